@@ -56,7 +56,7 @@ impl fmt::Display for Program {
 }
 
 /// Every setting, in the order of `spec/settings.toml`.
-pub static SETTINGS: [Setting; 30] = [
+pub static SETTINGS: [Setting; 31] = [
     Setting {
         key: "config",
         variable: "NETFOLD_CONFIG",
@@ -598,6 +598,22 @@ pub static SETTINGS: [Setting; 30] = [
         doc: "Table of the collectives that netfold takes from an MPI program; `all` or `none` in its place (R-MPI-4)",
     },
     Setting {
+        key: "mpi_operations",
+        variable: "NETFOLD_MPI_OPERATIONS",
+        option: "mpi-operations",
+        field: "mpi_operations",
+        kind: Kind::Text,
+        allowed: "",
+        placeholder: "FILE",
+        read_by: &[Program::Mpi],
+        options: &[Program::Mpi],
+        default: None,
+        default_of: &[],
+        unset: "none",
+        in_file: true,
+        doc: "List of operations of an MPI program whose bodies netfold has: lines with the name of a function and a module of WebAssembly (R-MPI-18)",
+    },
+    Setting {
         key: "mpi_trace",
         variable: "NETFOLD_MPI_TRACE",
         option: "mpi-trace",
@@ -703,14 +719,17 @@ pub struct Settings {
     /// Table of the collectives that netfold takes from an MPI program; `all` or `none` in its place (R-MPI-4).
     #[serde(default, deserialize_with = "given::<_, _, 28>")]
     pub mpi_table: Option<String>,
-    /// File for a trace of the collectives of an MPI program, which ranks share or, with `%r` in its name, have one each (R-MTR).
+    /// List of operations of an MPI program whose bodies netfold has: lines with the name of a function and a module of WebAssembly (R-MPI-18).
     #[serde(default, deserialize_with = "given::<_, _, 29>")]
+    pub mpi_operations: Option<String>,
+    /// File for a trace of the collectives of an MPI program, which ranks share or, with `%r` in its name, have one each (R-MTR).
+    #[serde(default, deserialize_with = "given::<_, _, 30>")]
     pub mpi_trace: Option<String>,
 }
 
 impl Settings {
     /// Returns the value of each setting, by its key.
-    pub fn values(&self) -> [(&'static str, Value); 29] {
+    pub fn values(&self) -> [(&'static str, Value); 30] {
         [
             ("log", self.log.shown()),
             ("listen", self.listen.shown()),
@@ -740,6 +759,7 @@ impl Settings {
             ("strict", self.strict.shown()),
             ("mpi_report", self.mpi_report.shown()),
             ("mpi_table", self.mpi_table.shown()),
+            ("mpi_operations", self.mpi_operations.shown()),
             ("mpi_trace", self.mpi_trace.shown()),
         ]
     }

@@ -2,6 +2,7 @@
 
 use netfold_net::{Arithmetic, ElementType, Operation};
 
+use crate::layout::Layout;
 use crate::pair::Pair;
 
 /// The kind of number that a predefined type holds; types of one size and meaning are one.
@@ -159,6 +160,8 @@ pub enum Prepared {
         /// The largest value is to be found.
         largest: bool,
     },
+    /// Elements of an operation, with the gaps of its layout; back, without them (R-MPI-18).
+    Spread(&'static Layout),
 }
 
 /// A fold of netfold that does what an operation of MPI does.
@@ -349,6 +352,7 @@ impl Fold {
             Prepared::Bits => {
                 elements.iter().flat_map(|byte| (0..8).map(move |bit| byte >> bit & 1)).collect()
             }
+            Prepared::Spread(layout) => layout.spread(elements),
             Prepared::Key { pair, largest } => elements
                 .chunks_exact(self.bytes)
                 .flat_map(|element| self.lanes_of(pair.key(element, largest)))
@@ -381,6 +385,7 @@ impl Fold {
                 .iter()
                 .map(|bits| bits.iter().rev().fold(0, |byte, bit| byte << 1 | bit & 1))
                 .collect(),
+            Prepared::Spread(layout) => layout.pack(lanes),
             Prepared::Key { pair, largest } => {
                 let mut elements = Vec::with_capacity(lanes.len());
                 for lanes in lanes.chunks_exact(self.lane_bytes()) {

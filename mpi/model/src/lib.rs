@@ -12,6 +12,7 @@
 mod fold;
 mod handles;
 mod kind;
+mod layout;
 mod pair;
 mod report;
 mod table;
@@ -20,6 +21,7 @@ mod trace;
 pub use fold::{Element, Fold, Op, Prepared, Refusal, fold};
 pub use handles::{Flavour, Handles, Named};
 pub use kind::{Form, Kind};
+pub use layout::{Layout, Numbers, listed};
 pub use pair::{Number, Pair};
 pub use report::{Class, Line, Report, Tally, size_class};
 pub use table::{Place, Table, TableError};

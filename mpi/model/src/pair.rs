@@ -1,6 +1,8 @@
 //! Pairs of a value and its index, as numbers that compare as `MPI_MINLOC` and `MPI_MAXLOC` order
 //! pairs (R-MPI-17).
 
+use crate::fold::Element;
+
 /// A number of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Number {
@@ -32,6 +34,17 @@ struct Ties {
 }
 
 impl Number {
+    /// Returns what a number of its own is.
+    pub(crate) const fn element(self) -> Element {
+        match self {
+            Self::I16 => Element::I16,
+            Self::I32 => Element::I32,
+            Self::I64 => Element::I64,
+            Self::F32 => Element::F32,
+            Self::F64 => Element::F64,
+        }
+    }
+
     const fn bits(self) -> u32 {
         match self {
             Self::I16 => 16,

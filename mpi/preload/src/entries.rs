@@ -4,6 +4,7 @@
 #![expect(non_snake_case, reason = "named as the kinds of arguments")]
 
 mod counts;
+mod operations;
 mod phases;
 mod requests;
 

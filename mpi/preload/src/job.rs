@@ -4,17 +4,19 @@
 use std::ffi::c_int;
 use std::fs;
 use std::ops::ControlFlow;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
-use netfold::Switch;
-use netfold::raw::Communicator;
+use netfold::raw::{Communicator, JoinRequest};
+use netfold::{Operations, Switch};
 use netfold_mpi::{Element, Table};
+use netfold_ops::{Loader, Policy};
 use netfold_settings::{Program, Settings};
 
 use crate::communicators;
 use crate::failure::say;
 use crate::host::{Host, host};
+use crate::operations::Bodies;
 use crate::{reporting, trace};
 
 /// Settings that all ranks of the program have in common.
@@ -76,26 +78,28 @@ fn join_all(
     size: c_int,
 ) -> Result<(), String> {
     let mine = settings.and_then(|settings| prepare(settings, rank, size));
-    let text = match (&mine, rank) {
-        (Ok((_, _, address)), 0) => address.clone().unwrap_or_default(),
-        _ => String::new(),
-    };
+    let text = mine.as_ref().ok().and_then(|mine| mine.told.clone()).unwrap_or_default();
     let told = tell(host, &text);
     let (address, rest) = told.split_once(' ').unwrap_or_default();
     let (job, hash) = rest.split_once(' ').unwrap_or_default();
-    let mine = mine.and_then(|(settings, table, _)| {
+    let mine = mine.and_then(|mine| {
         if address.is_empty() {
             return Err(String::new());
         }
-        if hash != format!("{:016x}", table.hash()) {
-            let why = "its table of decisions is not that of rank 0; give all ranks one table";
+        if hash != mine.hash() {
+            let why = "its table of decisions or its operations are not those of rank 0; give all \
+                       ranks one table, and one list of operations";
             return Err(why.to_owned());
         }
-        Ok((settings, table))
+        Ok(mine)
     });
-    let (settings, table) = agree(host, mine)?;
-    let joined = join(&settings, address, job, rank as u16, size as u16);
+    let Prepared { settings, table, bodies, .. } = agree(host, mine)?;
+    let operations = bodies.as_ref().map(|bodies| bodies.operations.clone()).unwrap_or_default();
+    let joined = join(&settings, operations, (address, job), (rank as u16, size as u16));
     let communicator = agree(host, joined)?;
+    if let Some(bodies) = bodies {
+        bodies.find(host, rank);
+    }
     let reports = settings.mpi_report;
     if TERMS.set(Terms { table, reports }).is_ok() {
         communicators::start(host, communicator);
@@ -103,8 +107,22 @@ fn join_all(
     Ok(())
 }
 
-/// Settings and table of a rank before it joins, and at rank 0 the message to the others.
-type Prepared = (Settings, Table, Option<String>);
+/// A rank before it joins.
+struct Prepared {
+    settings: Settings,
+    table: Table,
+    bodies: Option<Bodies>,
+    /// The message of rank 0 to the others.
+    told: Option<String>,
+}
+
+impl Prepared {
+    /// Returns a hash of what all ranks must have in common.
+    fn hash(&self) -> String {
+        let bodies = self.bodies.as_ref().map_or(0, |bodies| bodies.hash);
+        format!("{:016x}", self.table.hash() ^ bodies)
+    }
+}
 
 fn prepare(settings: Settings, rank: c_int, size: c_int) -> Result<Prepared, String> {
     if size > 1024 {
@@ -120,23 +138,29 @@ fn prepare(settings: Settings, rank: c_int, size: c_int) -> Result<Prepared, Str
             Table::parse(&text).map_err(|error| format!("{path}: {error}"))?
         }
     };
+    let bodies = settings.mpi_operations.as_deref().map(Bodies::read).transpose()?;
+    let mut prepared = Prepared { settings, table, bodies, told: None };
     if rank != 0 {
-        return Ok((settings, table, None));
+        return Ok(prepared);
     }
-    let address = match &settings.switch {
+    let address = match &prepared.settings.switch {
         Some(address) => address.clone(),
-        None => start_switch(&settings)?,
+        None => start_switch(&prepared.settings)?,
     };
-    let told = format!("{address} mpi-{:016x} {:016x}", rand::random::<u64>(), table.hash());
+    let told = format!("{address} mpi-{:016x} {}", rand::random::<u64>(), prepared.hash());
     if told.len() >= MESSAGE_BYTES {
         return Err("the list of switches is too long".into());
     }
-    Ok((settings, table, Some(told)))
+    prepared.told = Some(told);
+    Ok(prepared)
 }
 
 /// Starts a switch in this process, and returns its address.
 fn start_switch(settings: &Settings) -> Result<String, String> {
-    let options = settings.switch_options().map_err(|error| error.to_string())?;
+    let mut options = settings.switch_options().map_err(|error| error.to_string())?;
+    if settings.mpi_operations.is_some() {
+        options.operations = Some(Arc::new(Loader::new(Policy::Any)));
+    }
     let switch = Switch::start(&options).map_err(|error| error.to_string())?;
     let address = switch.address().to_string();
     *SWITCH.lock().unwrap_or_else(PoisonError::into_inner) = Some(switch);
@@ -180,12 +204,12 @@ pub(crate) fn smallest(host: &Host, communicator: usize, own: i64) -> i64 {
 
 fn join(
     settings: &Settings,
-    address: &str,
-    job: &str,
-    rank: u16,
-    size: u16,
+    operations: Operations,
+    (address, job): (&str, &str),
+    (rank, size): (u16, u16),
 ) -> Result<Communicator, String> {
     let request = settings.request(job, rank, size).map_err(|error| error.to_string())?;
+    let request = JoinRequest { operations, ..request };
     let (start, limit) = (Instant::now(), request.timeout);
     let wait = |_: &netfold::Waiting| match start.elapsed() < limit {
         true => ControlFlow::Continue(()),

@@ -20,6 +20,7 @@ mod fortran;
 mod host;
 mod job;
 mod memory;
+mod operations;
 mod planner;
 mod reporting;
 mod requests;

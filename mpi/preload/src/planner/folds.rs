@@ -6,6 +6,7 @@ use netfold_mpi::{Fold, Kind, Place, Prepared, Refusal, fold};
 use super::Planner;
 use crate::arguments::Side;
 use crate::memory::{Buffer, Part, Parts};
+use crate::operations;
 use crate::task::Task;
 
 /// Most bytes of a vector whose bits fold, each of which travels as a byte, or of one that ranks
@@ -14,15 +15,29 @@ const MOST_BYTES: u64 = 512;
 
 impl Planner<'_> {
     /// Returns the netfold fold of the call's operation on its type.
-    fn fold(&self) -> Result<(Fold, Side), Refusal> {
+    fn fold(&self) -> Result<(Fold, Reduction, Side), Refusal> {
         let side = self.taken()?;
-        let op = self.host.handles.operation(self.host.handle(self.arguments.op));
-        let (op, element) = (op.ok_or(Refusal::UserOperation)?, side.of.element);
-        Ok((fold(op, element.ok_or(Refusal::Operation)?, self.net.arithmetic)?, side))
+        let handle = self.host.handle(self.arguments.op);
+        let Some(op) = self.host.handles.operation(handle) else {
+            let (fold, reduction) = operations::fold(self.net, handle, &side.of)?;
+            self.fits(&fold, reduction)?;
+            return Ok((fold, reduction, side));
+        };
+        let element = side.of.element.ok_or(Refusal::Operation)?;
+        let fold = fold(op, element, self.net.arithmetic)?;
+        Ok((fold, Reduction::Fold(fold.operation), side))
+    }
+
+    /// Refuses an operation of the program whose elements no packet holds.
+    fn fits(&self, fold: &Fold, reduction: Reduction) -> Result<(), Refusal> {
+        let collective = Collective::AllReduce;
+        let (element_type, elements) = (fold.element_type, fold.lanes);
+        let one = Call { collective, reduction, element_type, elements, priority: None };
+        self.net.job.plan(one, None).map(drop).map_err(|_| Refusal::Operation)
     }
 
     pub(super) fn folded(&self) -> Result<Task, Refusal> {
-        let (fold, side) = self.fold()?;
+        let (fold, reduction, side) = self.fold()?;
         if (fold.prepared == Prepared::Bits || fold.is_gathered()) && self.bytes()? > MOST_BYTES {
             return Err(Refusal::Operation);
         }
@@ -52,7 +67,7 @@ impl Planner<'_> {
         let lanes = |count: i64| count as u64 * fold.lanes;
         let call = Call {
             collective: self.kind.collective(self.arguments.root as u16),
-            reduction: Reduction::Fold(fold.operation),
+            reduction,
             element_type: fold.element_type,
             elements: lanes(side.counts.of(0)),
             priority: None,

@@ -19,6 +19,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import matplotlib
@@ -147,9 +148,11 @@ def run(program: Program, side: str, arguments: argparse.Namespace) -> None:
     """Run a program once; what goes wrong is noted, and the program is passed over from then on."""
     words = command(program, side, arguments)
     try:
-        done = subprocess.run(
-            words, capture_output=True, text=True, timeout=arguments.timeout, env=os.environ
-        )
+        # Some programs write files to the folder in which they run.
+        with TemporaryDirectory() as folder:
+            done = subprocess.run(
+                words, capture_output=True, text=True, timeout=arguments.timeout, cwd=folder
+            )
         if done.returncode != 0:
             raise ValueError(f"exit status {done.returncode}: {done.stderr[-500:].strip()}")
         times = program.kind.read(done.stdout)

@@ -86,19 +86,26 @@ class Vectors:
             "prefixes": (0, self.bytes // 4),
         }
         first, count = elements[self.collective]
-        return np.float32(rank + 1) * (1 + np.arange(first, first + count) % PERIOD)
+        pattern = 1 + np.arange(first, first + count, dtype=np.int32) % PERIOD
+        return pattern.astype(np.float32) * np.float32(rank + 1)
+
+    def _sum(self, ranks: range) -> np.ndarray:
+        """The sum of these ranks' inputs, without having all of them in memory: so do all ranks at
+        a time, and their machine has room for a few vectors of each.
+        """
+        total = np.zeros(len(self.output), np.float32)
+        for rank in ranks:
+            total += self._given(rank)
+        return total
 
     def _wanted(self) -> np.ndarray:
         everyone = range(self._ranks)
         own = slice(self._rank * self._part, (self._rank + 1) * self._part)
         match self.collective:
             case "all_reduce":
-                total: np.ndarray = np.stack([self._given(rank) for rank in everyone]).sum(axis=0)
-                return total
+                return self._sum(everyone)
             case "scan":
-                up_to = everyone[: self._rank + 1]
-                prefix: np.ndarray = np.stack([self._given(rank) for rank in up_to]).sum(axis=0)
-                return prefix
+                return self._sum(everyone[: self._rank + 1])
             case "prefixes":
                 every: np.ndarray = np.stack([self._given(rank) for rank in everyone])
                 return every.cumsum(axis=0).reshape(-1)

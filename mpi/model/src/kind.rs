@@ -49,23 +49,36 @@ pub enum Form {
     Blocking,
     /// It returns a request (`MPI_Iallreduce`).
     Started,
+    /// It returns a request that is started again and again (`MPI_Allreduce_init`).
+    Persistent,
 }
 
 impl Form {
     /// All of them, in the order of their numbers.
-    pub const ALL: [Self; 2] = [Self::Blocking, Self::Started];
+    pub const ALL: [Self; 3] = [Self::Blocking, Self::Started, Self::Persistent];
 
-    /// Returns the letters before a collective's name in MPI's name of this form.
-    pub const fn prefix(self) -> &'static str {
+    /// Returns what stands before and behind a collective's name in MPI's name of this form.
+    const fn affixes(self) -> (&'static str, &'static str) {
         match self {
-            Self::Blocking => "",
-            Self::Started => "i",
+            Self::Blocking => ("", ""),
+            Self::Started => ("i", ""),
+            Self::Persistent => ("", "_init"),
         }
+    }
+
+    /// Returns MPI's name of a collective of this form without the prefix, in small letters.
+    pub fn name(self, kind: Kind) -> String {
+        let (before, behind) = self.affixes();
+        format!("{before}{}{behind}", kind.name())
     }
 
     /// Returns the form and the collective of a name, as in `iallreduce`.
     pub fn named(name: &str) -> Option<(Self, Kind)> {
-        let of = |form: Self| Some((form, Kind::named(name.strip_prefix(form.prefix())?)?));
+        let of = |form: Self| {
+            let (before, behind) = form.affixes();
+            let kind = name.strip_prefix(before)?.strip_suffix(behind)?;
+            Some((form, Kind::named(kind)?))
+        };
         Self::ALL.into_iter().find_map(of)
     }
 }
@@ -115,11 +128,8 @@ impl Kind {
 
     /// Returns MPI's name in C of a call of a form, without the ending `_c`.
     pub fn mpi_name(self, form: Form) -> String {
-        let name = self.name();
-        match form {
-            Form::Blocking => format!("MPI_{}{}", name[..1].to_uppercase(), &name[1..]),
-            Form::Started => format!("MPI_I{name}"),
-        }
+        let name = form.name(self);
+        format!("MPI_{}{}", name[..1].to_uppercase(), &name[1..])
     }
 
     /// Returns the collective of this name.
@@ -192,6 +202,11 @@ mod tests {
         assert_eq!(Kind::named("alltoallw"), None);
         assert_eq!(Form::named("iscan"), Some((Form::Started, Kind::Scan)));
         assert_eq!(Form::named("scan"), Some((Form::Blocking, Kind::Scan)));
+        assert_eq!(Form::named("scan_init"), Some((Form::Persistent, Kind::Scan)));
         assert_eq!(Form::named("iiscan"), None);
+        assert_eq!(Form::named("iscan_init"), None);
+        assert_eq!(Kind::ReduceScatter.mpi_name(Form::Blocking), "MPI_Reduce_scatter");
+        assert_eq!(Kind::ReduceScatter.mpi_name(Form::Started), "MPI_Ireduce_scatter");
+        assert_eq!(Kind::ReduceScatter.mpi_name(Form::Persistent), "MPI_Reduce_scatter_init");
     }
 }

@@ -100,7 +100,7 @@ impl Report {
             let reason = class.refusal.map_or("", Refusal::reason);
             let line = format!(
                 "  {:<21}{:>15}  {by:<8}{:>10}{:>11}{of_host:>11}  {reason}",
-                format!("{}{}", class.form.prefix(), class.kind.name()),
+                class.form.name(class.kind),
                 sizes(class.size),
                 tally.calls,
                 micros(*tally),

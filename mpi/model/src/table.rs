@@ -40,6 +40,30 @@ pub struct Table {
 /// Place, form, collective and number of ranks of a row.
 type Key = (Place, Form, Kind, u16);
 
+/// A set of forms of collectives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Calls(u64);
+
+impl Calls {
+    /// None of them.
+    pub const NONE: Self = Self(0);
+
+    const fn bit((form, kind): (Form, Kind)) -> u64 {
+        1 << (form as usize * Kind::ALL.len() + kind as usize)
+    }
+
+    /// Returns whether a call is one of them.
+    #[inline]
+    pub const fn contains(self, call: (Form, Kind)) -> bool {
+        self.0 & Self::bit(call) != 0
+    }
+
+    /// Returns whether it has none.
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+}
+
 /// Error of a table that cannot be read.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
@@ -81,11 +105,12 @@ impl Table {
         self.sizes(place, form, kind, ranks).is_some_and(contain)
     }
 
-    /// Returns whether some call pays on communicators of so many ranks.
-    pub fn takes_any(&self, place: Place, ranks: u16) -> bool {
-        all_calls().any(|(form, kind)| {
-            self.sizes(place, form, kind, ranks).is_some_and(|of| !of.is_empty())
-        })
+    /// Returns the calls that pay at some size on communicators of so many ranks.
+    pub fn paying(&self, place: Place, ranks: u16) -> Calls {
+        let pays = |&(form, kind): &(Form, Kind)| {
+            self.sizes(place, form, kind, ranks).is_some_and(|sizes| !sizes.is_empty())
+        };
+        Calls(all_calls().filter(pays).map(Calls::bit).fold(0, std::ops::BitOr::bitor))
     }
 
     fn sizes(&self, place: Place, form: Form, kind: Kind, ranks: u16) -> Option<&[(u64, u64)]> {
@@ -122,8 +147,7 @@ impl Table {
                 })
                 .collect();
             let sizes = if sizes.is_empty() { "none".to_owned() } else { sizes.join(",") };
-            let (place, form, kind) = (place.name(), form.prefix(), kind.name());
-            let _ = writeln!(text, "{place} {form}{kind} {ranks} {sizes}");
+            let _ = writeln!(text, "{} {} {ranks} {sizes}", place.name(), form.name(*kind));
         }
         text
     }
@@ -217,6 +241,13 @@ mod tests {
         assert!(!table.takes(Place::Network, call, 2, 8));
         assert!(!table.takes(Place::Host, (Form::Blocking, Kind::Reduce), 2, 8));
         assert!(!table.takes(Place::Host, (Form::Started, Kind::Allreduce), 2, 8));
+        let paying = |ranks| {
+            let paying = table.paying(Place::Host, ranks);
+            all_calls().filter(|call| paying.contains(*call)).collect::<Vec<_>>()
+        };
+        assert_eq!(paying(7), [call, (Form::Started, Kind::Scan)]);
+        assert_eq!(paying(8), [(Form::Started, Kind::Scan)]);
+        assert!(paying(1).is_empty() && table.paying(Place::Network, 2).is_empty());
         assert_eq!(Table::parse(&table.text()), Ok(table));
     }
 

@@ -13,7 +13,7 @@ use crate::job::{Terms, terms};
 use crate::planner::Planner;
 use crate::requests::{self, Spelling};
 use crate::task::Task;
-use crate::{failure, reporting, trace};
+use crate::{failure, persistent, reporting, trace};
 
 /// One call in so many of each kind and size is carried out by the host, where there is a report.
 const SAMPLED: u64 = 32;
@@ -69,6 +69,66 @@ pub(crate) fn started(
     code
 }
 
+/// Makes a request that starts a collective call again and again, for which the caller has a place
+/// (R-MPI-14).
+pub(crate) fn prepared(
+    kind: Kind,
+    arguments: &Arguments,
+    (spelling, request): (Spelling, *mut c_void),
+    by_host: impl FnOnce() -> c_int,
+) -> c_int {
+    let (Some(host), Some(terms)) = (host(), terms()) else { return by_host() };
+    let start = Instant::now();
+    let form = Form::Persistent;
+    let (refusal, bytes) = match preparable(host, terms, kind, arguments) {
+        Ok((net, bytes)) => {
+            let handle = persistent::prepare(host, net, kind, arguments, bytes);
+            spelling.write(host, request, handle);
+            return 0;
+        }
+        Err(refused) => refused,
+    };
+    let code = by_host();
+    if terms.reports {
+        count((form, kind), Some(refusal), bytes, start.elapsed());
+    }
+    code
+}
+
+/// Returns the communicator on which netfold carries out a persistent call, and the call's bytes.
+///
+/// # Errors
+/// The reason for which the host does, and the bytes if they are known.
+fn preparable(
+    host: &Host,
+    terms: &Terms,
+    kind: Kind,
+    arguments: &Arguments,
+) -> Result<(Arc<Net>, u64), (Refusal, u64)> {
+    let (net, bytes) = taken(host, terms, (Form::Persistent, kind), arguments)?;
+    // The program may free an operation of its own before the call is started.
+    if kind.folds() && host.handles.operation(host.handle(arguments.op)).is_none() {
+        return Err((Refusal::UserOperation, bytes));
+    }
+    let task = Planner { host, net: &net, kind, arguments }.task(false);
+    task.map(drop).map_err(|why| (why, bytes))?;
+    Ok((net, bytes))
+}
+
+/// Starts a persistent call of netfold, counted for the report, and returns its code.
+pub(crate) fn count_started(
+    class: (Form, Kind),
+    bytes: u64,
+    start: impl FnOnce() -> c_int,
+) -> c_int {
+    let since = Instant::now();
+    let code = start();
+    if terms().is_some_and(|terms| terms.reports) {
+        count(class, None, bytes, since.elapsed());
+    }
+    code
+}
+
 /// Makes a call, and returns its code, and whether netfold has carried it out.
 #[inline]
 fn carried_out(
@@ -80,6 +140,9 @@ fn carried_out(
     let Some(terms) = terms() else { return (by_host(), false) };
     if terms.reports {
         return reported(host, terms, kind, arguments, by_host);
+    }
+    if communicators::pays_never(host.handle(arguments.comm), (Form::Blocking, kind)) {
+        return (by_host(), false);
     }
     let done = taken(host, terms, (Form::Blocking, kind), arguments)
         .and_then(|(net, _)| attempt(host, &net, kind, arguments).map_err(|why| (why, 0)));
@@ -130,8 +193,9 @@ fn taken(
     arguments: &Arguments,
 ) -> Result<(Arc<Net>, u64), (Refusal, u64)> {
     let handle = host.handle(arguments.comm);
-    // A call that does not block must not wait for others to join.
-    let net = communicators::of(host, handle, form == Form::Blocking);
+    // A call that does not block must not wait for others to join; a persistent one may, as it is
+    // not local (MPI, 6.13).
+    let net = communicators::of(host, handle, form != Form::Started);
     let net = net.map_err(|refusal| (refusal, 0))?;
     let bytes = Planner { host, net: &net, kind, arguments }.bytes().map_err(|why| (why, 0))?;
     if terms.table.takes(net.place, (form, kind), net.size, bytes) {

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use netfold::raw::Communicator;
 use netfold::{Arithmetic, Waiting};
-use netfold_mpi::{Kind, Place, Refusal};
+use netfold_mpi::{Calls, Form, Kind, Place, Refusal};
 
 use crate::failure::say;
 use crate::host::{Host, host};
@@ -29,6 +29,8 @@ pub(crate) struct Net {
     pub(crate) job: Communicator,
     /// The place of its ranks.
     pub(crate) place: Place,
+    /// Calls that pay at some size.
+    pays: Calls,
     /// The job's arithmetic.
     pub(crate) arithmetic: Arithmetic,
     /// It has failed, and its user has been told.
@@ -74,6 +76,13 @@ pub(crate) fn of(host: &Host, handle: usize, may_join: bool) -> Found {
     other(host, world, handle, may_join)
 }
 
+/// Returns whether a communicator is known to have no call of this kind that pays: most have few,
+/// and calls of others are to take no longer than without this library.
+#[inline]
+pub(crate) fn pays_never(handle: usize, call: (Form, Kind)) -> bool {
+    WORLD.get().is_some_and(|world| world.handle == handle && !world.pays.contains(call))
+}
+
 fn other(host: &Host, world: &Net, handle: usize, may_join: bool) -> Found {
     let known = OTHERS.read().unwrap_or_else(PoisonError::into_inner);
     if let Some(found) = known.as_ref().and_then(|known| known.get(&handle)) {
@@ -112,8 +121,8 @@ fn join(host: &Host, world: &Net, handle: usize) -> Found {
     }
     let ranks = world_ranks(host, world.handle, handle, size).ok_or(Refusal::Alone)?;
     let table = &terms().ok_or(Refusal::Alone)?.table;
-    let pays = |place| table.takes_any(place, size as u16);
-    if !pays(world.place) && !pays(Place::Host) {
+    let pays_none = |place| table.paying(place, size as u16).is_empty();
+    if pays_none(world.place) && pays_none(Place::Host) {
         return Err(Refusal::Table);
     }
     // Rank 0 names the job, so that two communicators of the same ranks are not mixed up.
@@ -168,7 +177,8 @@ impl Net {
         let (rank, size, arithmetic) = (job.rank(), job.size(), job.arithmetic());
         let (failed, calls) = (AtomicBool::new(false), Mutex::default());
         let other = world.map_or((c_int::from(rank) + 1) % c_int::from(size), |world| world.other);
-        Self { handle, rank, size, other, job, place, arithmetic, failed, calls }
+        let pays = terms().map_or(Calls::NONE, |terms| terms.table.paying(place, size));
+        Self { handle, rank, size, other, job, place, pays, arithmetic, failed, calls }
     }
 }
 

@@ -48,19 +48,24 @@ macro_rules! by_host {
 }
 use by_host;
 
-/// Defines the blocking and the non-blocking forms of collectives: in C with both kinds of counts,
-/// and in Fortran as each compiler spells names.
+/// Defines the forms of collectives (blocking, non-blocking, persistent): in C with both kinds of
+/// counts, and in Fortran as each compiler spells names.
 macro_rules! collectives {
     ($($kind:ident $c:literal $fortran:literal $arguments:tt;)*) => {$(
         const _: () = {
             in_c!($kind $arguments small, ["PMPI_", $c] else NO_FUNCTION,
-                concat!("MPI_", $c), concat!("MPI_I", $fortran), ["PMPI_I", $fortran]);
+                concat!("MPI_", $c), concat!("MPI_I", $fortran), ["PMPI_I", $fortran],
+                concat!("MPI_", $c, "_init"), ["PMPI_", $c, "_init"]);
             in_c!($kind $arguments large, ["PMPI_", $c, "_c"] else by_narrowing!($arguments $c),
                 concat!("MPI_", $c, "_c"), concat!("MPI_I", $fortran, "_c"),
-                ["PMPI_I", $fortran, "_c"]);
-            in_fortran!($kind $arguments ["mpi_", $fortran, "_"] ["mpi_i", $fortran, "_"]);
-            in_fortran!($kind $arguments ["mpi_", $fortran, "__"] ["mpi_i", $fortran, "__"]);
-            in_fortran!($kind $arguments ["ompi_", $fortran, "_f"] ["ompi_i", $fortran, "_f"]);
+                ["PMPI_I", $fortran, "_c"],
+                concat!("MPI_", $c, "_init_c"), ["PMPI_", $c, "_init_c"]);
+            in_fortran!($kind $arguments ["mpi_", $fortran, "_"] ["mpi_i", $fortran, "_"]
+                ["mpi_", $fortran, "_init_"]);
+            in_fortran!($kind $arguments ["mpi_", $fortran, "__"] ["mpi_i", $fortran, "__"]
+                ["mpi_", $fortran, "_init__"]);
+            in_fortran!($kind $arguments ["ompi_", $fortran, "_f"] ["ompi_i", $fortran, "_f"]
+                ["ompi_", $fortran, "_init_f"]);
         };
     )*};
 }
@@ -68,7 +73,8 @@ macro_rules! collectives {
 macro_rules! in_c {
     (
         $kind:ident ($($field:ident: $is:ident),*) $counts:ident,
-        $pmpi:tt else $missing:expr, $name:expr, $started:expr, $pmpi_started:tt
+        $pmpi:tt else $missing:expr, $name:expr, $started:expr, $pmpi_started:tt,
+        $prepared:expr, $pmpi_prepared:tt
     ) => {
         const _: () = {
             #[unsafe(export_name = $name)]
@@ -90,12 +96,29 @@ macro_rules! in_c {
                         ($($field => $counts::$is,)* request => *mut c_void) else NO_FUNCTION)
                 })
             }
+
+            #[unsafe(export_name = $prepared)]
+            unsafe extern "C" fn prepared(
+                $($field: $counts::$is,)*
+                info: usize,
+                request: *mut c_void,
+            ) -> c_int {
+                let arguments = Arguments { $($field: $counts::$is($field),)* ..Arguments::NONE };
+                call::prepared(Kind::$kind, &arguments, (Spelling::C, request), || {
+                    by_host!($pmpi_prepared
+                        ($($field => $counts::$is,)* info => usize, request => *mut c_void)
+                        else NO_FUNCTION)
+                })
+            }
         };
     };
 }
 
 macro_rules! in_fortran {
-    ($kind:ident ($($field:ident: $is:ident),*) [$($name:literal),*] [$($started:literal),*]) => {
+    (
+        $kind:ident ($($field:ident: $is:ident),*)
+        [$($name:literal),*] [$($started:literal),*] [$($prepared:literal),*]
+    ) => {
         const _: () = {
             #[unsafe(export_name = concat!($($name),*))]
             unsafe extern "C" fn blocking($($field: *const c_void,)* error: *mut c_int) {
@@ -127,6 +150,29 @@ macro_rules! in_fortran {
                 let code = match fortran_arguments!($($field: $is),*) {
                     None => return by_host(error),
                     Some(arguments) => call::started(Kind::$kind, &arguments, given, || {
+                        fortran::code(&by_host)
+                    }),
+                };
+                fortran::tell(code, error);
+            }
+
+            #[unsafe(export_name = concat!($($prepared),*))]
+            unsafe extern "C" fn prepared(
+                $($field: *const c_void,)*
+                info: *const c_void,
+                request: *mut c_void,
+                error: *mut c_int,
+            ) {
+                let by_host = |error: *mut c_int| {
+                    let _: c_int = by_host!([$($prepared),*] (
+                        $($field => *const c_void,)* info => *const c_void,
+                        request => *mut c_void, error => *mut c_int,
+                    ) else NO_FUNCTION);
+                };
+                let given = (Spelling::Fortran, request);
+                let code = match fortran_arguments!($($field: $is),*) {
+                    None => return by_host(error),
+                    Some(arguments) => call::prepared(Kind::$kind, &arguments, given, || {
                         fortran::code(&by_host)
                     }),
                 };

@@ -34,6 +34,8 @@ functions! {
     comm_rank = c"PMPI_Comm_rank"(usize, *mut c_int);
     comm_size = c"PMPI_Comm_size"(usize, *mut c_int);
     comm_test_inter = c"PMPI_Comm_test_inter"(usize, *mut c_int);
+    comm_dup = c"PMPI_Comm_dup"(usize, *mut usize);
+    comm_free = c"PMPI_Comm_free"(*mut usize);
     comm_group = c"PMPI_Comm_group"(usize, *mut usize);
     comm_create_keyval = c"PMPI_Comm_create_keyval"
         (*const c_void, *const c_void, *mut c_int, *mut c_void);
@@ -57,6 +59,8 @@ functions! {
     gather = c"PMPI_Gather"(*const c_void, c_int, usize, *mut c_void, c_int, usize, c_int, usize);
     gatherv = c"PMPI_Gatherv"
         (*const c_void, c_int, usize, *mut c_void, *const c_int, *const c_int, usize, c_int, usize);
+    recv_init = c"PMPI_Recv_init"(*mut c_void, c_int, usize, c_int, c_int, usize, *mut usize);
+    send = c"PMPI_Send"(*const c_void, c_int, usize, c_int, c_int, usize);
     iprobe = c"PMPI_Iprobe"(c_int, c_int, usize, *mut c_int, *mut c_void);
     initialized = c"PMPI_Initialized"(*mut c_int);
     library_version = c"PMPI_Get_library_version"(*mut c_char, *mut c_int);

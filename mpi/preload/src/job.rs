@@ -17,7 +17,7 @@ use crate::communicators;
 use crate::failure::say;
 use crate::host::{Host, host};
 use crate::operations::Bodies;
-use crate::{reporting, trace};
+use crate::{persistent, reporting, trace};
 
 /// Settings that all ranks of the program have in common.
 pub(crate) struct Terms {
@@ -228,6 +228,7 @@ pub(crate) fn finish() {
         if terms.reports {
             reporting::print(host);
         }
+        persistent::close(host);
         communicators::close();
         agreed(host, host.handles.world, true);
         drop(SWITCH.lock().unwrap_or_else(PoisonError::into_inner).take());

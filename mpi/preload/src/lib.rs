@@ -21,6 +21,7 @@ mod host;
 mod job;
 mod memory;
 mod operations;
+mod persistent;
 mod planner;
 mod reporting;
 mod requests;

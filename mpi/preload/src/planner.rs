@@ -77,6 +77,23 @@ impl Planner<'_> {
         task.map(Ok)
     }
 
+    /// Returns whether this rank's arguments for what it sends, and for what it takes, mean
+    /// anything.
+    pub(crate) fn significant(&self) -> [bool; 2] {
+        let Arguments { send, recv, .. } = *self.arguments;
+        let sent = match self.kind {
+            Kind::Scatter | Kind::Scatterv => self.is_root(),
+            Kind::Bcast | Kind::Barrier => false,
+            kind => !kind.folds() && !self.is_in_place(send),
+        };
+        let taken = match self.kind {
+            Kind::Gather | Kind::Gatherv => self.is_root(),
+            Kind::Scatter | Kind::Scatterv => !self.is_in_place(recv),
+            kind => kind != Kind::Barrier,
+        };
+        [sent, taken]
+    }
+
     fn sent(&self) -> Result<Side, Refusal> {
         let Arguments { send, scount, sdispls, stype, .. } = *self.arguments;
         Side::new(self.host, send.cast_mut(), scount, sdispls, stype)

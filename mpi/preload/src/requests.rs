@@ -16,6 +16,7 @@ use crate::communicators::Net;
 use crate::failure;
 use crate::fortran;
 use crate::host::{Host, host};
+use crate::persistent::Prepared;
 use crate::task::{Task, WaitTimes};
 use crate::trace::{self, Entered};
 
@@ -25,8 +26,15 @@ struct Pending {
     kind: Kind,
     task: Task,
     id: CallId,
-    /// The code that completing the request gives; the request frees it.
-    code: *const AtomicI32,
+    request: Request,
+}
+
+/// A request of the host that is complete when a call of netfold is done.
+enum Request {
+    /// A generalized request: the code that completing it gives, which it frees.
+    Generalized(*const AtomicI32),
+    /// That of a persistent call.
+    Persistent(Arc<Prepared>),
 }
 
 // SAFETY: a task's memory is its own, or the program's, which leaves it alone until the call is
@@ -104,7 +112,7 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    fn read(&self, host: &Host) -> Vec<usize> {
+    pub(crate) fn read(&self, host: &Host) -> Vec<usize> {
         let bytes =
             if self.spelling.is_short(host) { size_of::<c_int>() } else { size_of::<usize>() };
         let at = |place: usize| self.address.wrapping_byte_add(place * bytes);
@@ -137,10 +145,39 @@ pub(crate) fn begin(
         );
     }
     let handle = host.handle(handle);
-    let pending = Pending { net, kind, task, id, code };
-    known().get_or_insert_default().pending.insert(handle, Arc::new(pending));
-    COUNT.fetch_add(1, Ordering::Relaxed);
+    insert(handle, Pending { net, kind, task, id, request: Request::Generalized(code) });
     Ok(handle)
+}
+
+/// Begins a persistent call, whose request the host has started.
+///
+/// # Errors
+/// Why it cannot be begun.
+pub(crate) fn begin_again(
+    host: &Host,
+    prepared: &Arc<Prepared>,
+    mut task: Task,
+    handle: usize,
+) -> Result<(), JobError> {
+    let (net, kind) = (prepared.net.clone(), prepared.kind);
+    let id = task.begin(host, &net)?;
+    insert(handle, Pending { net, kind, task, id, request: Request::Persistent(prepared.clone()) });
+    Ok(())
+}
+
+fn insert(handle: usize, pending: Pending) {
+    known().get_or_insert_default().pending.insert(handle, Arc::new(pending));
+    one_more();
+}
+
+/// Counts a request that this library has to look for.
+pub(crate) fn one_more() {
+    COUNT.fetch_add(1, Ordering::Relaxed);
+}
+
+/// Counts one that it no longer has to look for.
+pub(crate) fn one_less() {
+    COUNT.fetch_sub(1, Ordering::Relaxed);
 }
 
 /// Notes that a traced call ends when this request is complete.
@@ -151,7 +188,7 @@ pub(crate) fn follow(host: &Host, handle: usize, mut entered: Entered, by_netfol
     }
     let before = known().get_or_insert_default().traced.insert(handle, (entered, by_netfold));
     match before {
-        None => drop(COUNT.fetch_add(1, Ordering::Relaxed)),
+        None => one_more(),
         // A host may give all calls that are done at once the same request.
         Some((entered, by_netfold)) => entered.leave(by_netfold),
     }
@@ -166,34 +203,44 @@ fn own(handles: &[usize]) -> Vec<(usize, Arc<Pending>)> {
 }
 
 /// Gives the calls of netfold among some requests at most this time to end. Returns whether all
-/// have.
-fn advance(host: &Host, handles: &[usize], limit: Duration) -> bool {
+/// have. The code of a persistent one that has failed goes to `told`.
+fn advance(host: &Host, handles: &[usize], limit: Duration, told: &mut c_int) -> bool {
     let mut all = true;
     for (handle, pending) in own(handles) {
         // One of them is waited for; the others go on meanwhile.
         let limit = if all { limit } else { Duration::ZERO };
         match pending.net.job.poll(pending.id, Some(limit)) {
-            Some(outcome) => complete(host, handle, outcome),
+            Some(outcome) => complete(host, handle, outcome, told),
             None => all = false,
         }
     }
     all
 }
 
-/// Completes the request of a call that is done.
-fn complete(host: &Host, handle: usize, outcome: Outcome) {
+/// Completes the request of a call that is done. The code of a failure is told by a generalized
+/// request itself, and else goes to `told`.
+fn complete(host: &Host, handle: usize, outcome: Outcome, told: &mut c_int) {
     let taken = known().as_mut().and_then(|known| known.pending.remove(&handle));
     let Some(pending) = taken else { return };
-    COUNT.fetch_sub(1, Ordering::Relaxed);
-    let Pending { net, kind, task, id, code } = &*pending;
+    one_less();
+    let Pending { net, kind, task, id, request } = &*pending;
     net.job.forget(*id);
-    if let Err(error) = task.finish(host, net, outcome) {
-        let told = failure::end(host, net, kind.name(), &error);
-        // SAFETY: the request frees the code, and it is not complete yet.
-        unsafe { (**code).store(told, Ordering::Relaxed) };
+    let finished = task.finish(host, net, outcome);
+    let failed = finished.err().map(|error| failure::end(host, net, kind.name(), &error));
+    match request {
+        Request::Generalized(code) => {
+            // SAFETY: the request is one of `begin`'s, and completed once: it was taken out of the
+            // map. Then it frees the code.
+            unsafe {
+                (**code).store(failed.unwrap_or(0), Ordering::Relaxed);
+                (host.call.grequest_complete)(handle);
+            }
+        }
+        Request::Persistent(prepared) => {
+            *told = failed.unwrap_or(*told);
+            prepared.complete(host);
+        }
     }
-    // SAFETY: the request is one of `begin`'s, and completed once: it was taken out of the map.
-    unsafe { (host.call.grequest_complete)(handle) };
 }
 
 /// Completes all calls of netfold on a communicator, which its program frees.
@@ -203,14 +250,15 @@ pub(crate) fn complete_all(host: &Host, net: &Arc<Net>) {
     };
     let handles: Vec<usize> =
         known().iter().flat_map(|known| known.pending.iter().filter_map(on_it)).collect();
-    wait(host, &handles);
+    // The communicator's error handler has heard of a failure.
+    wait(host, &handles, &mut 0);
 }
 
 /// Waits for the calls of netfold among some requests, while the host makes progress (R-MPI-8).
-fn wait(host: &Host, handles: &[usize]) {
+fn wait(host: &Host, handles: &[usize], told: &mut c_int) {
     let Some((_, first)) = own(handles).into_iter().next() else { return };
     let mut times = WaitTimes::default();
-    while !advance(host, handles, times.next()) {
+    while !advance(host, handles, times.next(), told) {
         host.progress(first.net.other);
     }
 }
@@ -228,24 +276,26 @@ pub(crate) enum Before {
 pub(crate) struct Watched {
     since: u64,
     requests: Vec<(usize, usize)>,
+    /// The code of a persistent call that has failed.
+    pub(crate) told: c_int,
 }
 
 /// Does what is to be done before the host looks at some requests.
 pub(crate) fn before(host: &Host, row: Row, what: Before) -> Watched {
-    let (since, handles) = (trace::now(), row.read(host));
+    let (since, handles, mut told) = (trace::now(), row.read(host), 0);
     match what {
-        Before::Complete => wait(host, &handles),
-        Before::Look(limit) => drop(advance(host, &handles, limit)),
+        Before::Complete => wait(host, &handles, &mut told),
+        Before::Look(limit) => drop(advance(host, &handles, limit, &mut told)),
     }
     let known = known();
     let is_traced =
         |handle: &usize| known.as_ref().is_some_and(|known| known.traced.contains_key(handle));
     let requests = handles.into_iter().enumerate().filter(|(_, handle)| is_traced(handle));
-    Watched { since, requests: requests.collect() }
+    Watched { since, requests: requests.collect(), told }
 }
 
 /// Ends the traced calls whose requests the host has completed.
-pub(crate) fn after(host: &Host, row: Row, Watched { since, requests }: Watched) {
+pub(crate) fn after(host: &Host, row: Row, Watched { since, requests, .. }: Watched) {
     if requests.is_empty() {
         return;
     }

@@ -298,6 +298,32 @@ fn calls_that_return_requests_are_completed_in_every_way() {
     }
 }
 
+/// R-MPI-14
+#[test]
+fn persistent_calls_are_started_again_and_again() {
+    // Open MPI has them from its version 5 on.
+    for (mpi, program) in programs("requests.c") {
+        let run = |ranks, seed, word, settings: &[(&str, &str)]| {
+            let text = mpi.run(ranks, &program, &[seed, "40", word], settings).succeeded();
+            assert!(text.contains(&format!("checks of seed {seed}")), "{text}");
+            text
+        };
+        // By default they are the host's.
+        if !run(2, "51", "persistent-of-host", &[REPORT]).contains("by MPI 4") {
+            println!("passed over: persistent calls of {mpi:?}, which has none");
+            continue;
+        }
+        for (ranks, seed, transport) in [(2, "52", "shm"), (3, "53", "shm"), (3, "54", "udp")] {
+            let text =
+                run(ranks, seed, "persistent", &[ALL, REPORT, ("NETFOLD_TRANSPORT", transport)]);
+            let taken = taken(&text);
+            for name in ["allreduce", "bcast", "allgather", "alltoall", "exscan", "barrier"] {
+                assert!(taken.contains(&&*format!("{name}_init")), "{name}: {text}");
+            }
+        }
+    }
+}
+
 /// R-MPI-3, R-MPI-9, R-MPI-10, R-MPI-13
 #[test]
 fn programs_do_as_they_like_around_their_collectives() {

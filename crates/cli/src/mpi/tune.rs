@@ -124,7 +124,7 @@ fn read(output: impl Read, ranks: u16, all: &mut All, bar: &ProgressBar) -> Resu
         if last.replace((form, kind)) != Some((form, kind)) {
             collectives += 1;
             bar.inc(1);
-            bar.set_message(format!("{ranks} ranks: {}{}", form.prefix(), kind.name()));
+            bar.set_message(format!("{ranks} ranks: {}", form.name(kind)));
         }
         all.entry((form, kind, ranks)).or_default().push(measured);
     }
@@ -189,11 +189,7 @@ fn summary(all: &All) -> String {
             .iter()
             .map(|one| format!("{}: {:.2}", one.bytes, one.netfold / one.host))
             .collect();
-        table.add_row([
-            format!("{}{}", form.prefix(), kind.name()),
-            ranks.to_string(),
-            ratios.join("  "),
-        ]);
+        table.add_row([form.name(*kind), ranks.to_string(), ratios.join("  ")]);
     }
     format!("{table}\n")
 }

@@ -1,4 +1,4 @@
-//! Functions that complete requests, in C and in Fortran (R-MPI-13).
+//! Functions that start, complete and free requests, in C and in Fortran (R-MPI-13, R-MPI-14).
 
 use std::ffi::{c_int, c_void};
 use std::mem::transmute;
@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::{NO_FUNCTION, by_host, named};
 use crate::host::{Next, host};
+use crate::persistent;
 use crate::requests::{self, Before, Row, Spelling};
 use crate::task::WaitTimes;
 
@@ -47,9 +48,36 @@ impl Place {
 fn completes(row: Row, what: Before, by_host: impl FnOnce() -> c_int) -> c_int {
     let Some(host) = host() else { return by_host() };
     let watched = requests::before(host, row, what);
+    let told = watched.told;
     let code = by_host();
     requests::after(host, row, watched);
-    code
+    if code == 0 { told } else { code }
+}
+
+fn waits_for_all(row: Row, by_host: impl FnOnce() -> c_int) -> c_int {
+    completes(row, Before::Complete, by_host)
+}
+
+/// Looks once, and gives no time to what is not done.
+fn looks(row: Row, by_host: impl FnOnce() -> c_int) -> c_int {
+    completes(row, Before::Look(Duration::ZERO), by_host)
+}
+
+fn frees(row: Row, by_host: impl FnOnce() -> c_int) -> c_int {
+    completes(row, Before::Complete, || {
+        if let Some(host) = host() {
+            persistent::forget(host, row);
+        }
+        by_host()
+    })
+}
+
+fn starts(row: Row, by_host: impl FnOnce() -> c_int) -> c_int {
+    let code = by_host();
+    match host().filter(|host| persistent::are_looked_for(host, row.spelling)) {
+        Some(host) if code == 0 => persistent::start(host, row),
+        _ => code,
+    }
 }
 
 /// Waits for some of the requests by `test`, which returns its code and whether that is the end, if
@@ -57,7 +85,7 @@ fn completes(row: Row, what: Before, by_host: impl FnOnce() -> c_int) -> c_int {
 fn waits(row: Row, by_host: impl FnOnce() -> c_int, test: impl Fn() -> (c_int, bool)) -> c_int {
     let Some(host) = host() else { return by_host() };
     if !requests::has_own(host, row) {
-        return completes(row, Before::Look(Duration::ZERO), by_host);
+        return looks(row, by_host);
     }
     let (mut times, mut limit) = (WaitTimes::default(), Duration::ZERO);
     loop {
@@ -83,7 +111,7 @@ fn told(address: usize) -> bool {
 
 macro_rules! requests {
     ($([$($name:literal),*] [$($next:literal),*] $spelling:ident
-        ($($argument:ident),*) $place:ident $before:expr;)*) => {$(
+        ($($argument:ident),*) $place:ident $work:ident;)*) => {$(
         const _: () = {
             #[unsafe(export_name = concat!($($name),*))]
             unsafe extern "C" fn of_requests($($argument: usize),*) -> c_int {
@@ -94,7 +122,7 @@ macro_rules! requests {
                 let words = [$($argument),*];
                 // SAFETY: the words are the arguments, and stay until the end.
                 let row = unsafe { Place::$place.row(Spelling::$spelling, &words) };
-                completes(row, $before, by_host)
+                $work(row, by_host)
             }
         };
     )*};
@@ -102,31 +130,30 @@ macro_rules! requests {
 
 /// A function in C, and as Fortran compilers spell its name.
 macro_rules! spelt {
-    ($($c:literal $fortran:literal ($($argument:ident),*) $place:ident $before:expr;)*) => {$(
+    ($($c:literal $fortran:literal ($($argument:ident),*) $place:ident $work:ident;)*) => {$(
         requests! {
-            ["MPI_", $c] ["PMPI_", $c] C ($($argument),*) $place $before;
+            ["MPI_", $c] ["PMPI_", $c] C ($($argument),*) $place $work;
             ["mpi_", $fortran, "_"] ["mpi_", $fortran, "_"]
-                Fortran ($($argument,)* error) $place $before;
+                Fortran ($($argument,)* error) $place $work;
             ["mpi_", $fortran, "__"] ["mpi_", $fortran, "__"]
-                Fortran ($($argument,)* error) $place $before;
+                Fortran ($($argument,)* error) $place $work;
             ["ompi_", $fortran, "_f"] ["ompi_", $fortran, "_f"]
-                Fortran ($($argument,)* error) $place $before;
+                Fortran ($($argument,)* error) $place $work;
         }
     )*};
 }
 
-/// The look of a test, which gives no time to what is not done.
-const LOOK: Before = Before::Look(Duration::ZERO);
-
 spelt! {
-    "Wait" "wait" (request, status) One Before::Complete;
-    "Waitall" "waitall" (count, requests, statuses) Many Before::Complete;
-    "Request_free" "request_free" (request) One Before::Complete;
-    "Test" "test" (request, flag, status) One LOOK;
-    "Testall" "testall" (count, requests, flag, statuses) Many LOOK;
-    "Testany" "testany" (count, requests, index, flag, status) Many LOOK;
-    "Testsome" "testsome" (count, requests, number, indices, statuses) Many LOOK;
-    "Request_get_status" "request_get_status" (request, flag, status) Value LOOK;
+    "Start" "start" (request) One starts;
+    "Startall" "startall" (count, requests) Many starts;
+    "Wait" "wait" (request, status) One waits_for_all;
+    "Waitall" "waitall" (count, requests, statuses) Many waits_for_all;
+    "Request_free" "request_free" (request) One frees;
+    "Test" "test" (request, flag, status) One looks;
+    "Testall" "testall" (count, requests, flag, statuses) Many looks;
+    "Testany" "testany" (count, requests, index, flag, status) Many looks;
+    "Testsome" "testsome" (count, requests, number, indices, statuses) Many looks;
+    "Request_get_status" "request_get_status" (request, flag, status) Value looks;
 }
 
 /// Functions that wait for some of their requests, each with the one that tests for the same, and

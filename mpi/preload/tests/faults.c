@@ -10,15 +10,31 @@ static void least(void* in, void* inout, int* count, MPI_Datatype* type) {
     if (((int*)in)[i] < ((int*)inout)[i]) ((int*)inout)[i] = ((int*)in)[i];
 }
 
+static int reduce(MPI_Op op, int persistent) {
+  int value = 1, sum = 0, code = MPI_SUCCESS;
+#if MPI_VERSION >= 4
+  if (persistent) {
+    MPI_Request request;
+    MPI_Allreduce_init(&value, &sum, 1, MPI_INT, op, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+    code = MPI_Start(&request);
+    int later = MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Request_free(&request);
+    return code == MPI_SUCCESS ? later : code;
+  }
+#endif
+  (void)persistent, (void)code;
+  return MPI_Allreduce(&value, &sum, 1, MPI_INT, op, MPI_COMM_WORLD);
+}
+
 int main(int argc, char** argv) {
   int rank, value = 1, sum = 0;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const char* how = argc > 1 ? argv[1] : "";
-  if (!strcmp(how, "returned") || !strcmp(how, "mismatch")) {
-    if (!strcmp(how, "returned")) MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    int code = rank == 0 ? MPI_Allreduce(&value, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD)
-                         : MPI_Allreduce(&value, &sum, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  int later = !strcmp(how, "returned-later"), returned = later || !strcmp(how, "returned");
+  if (returned || !strcmp(how, "mismatch")) {
+    if (returned) MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    int code = reduce(rank == 0 ? MPI_SUM : MPI_MAX, later);
     char text[MPI_MAX_ERROR_STRING];
     int length, class;
     MPI_Error_class(code, &class);

@@ -24,5 +24,5 @@ pub use kind::{Form, Kind};
 pub use layout::{Layout, Numbers, listed};
 pub use pair::{Number, Pair};
 pub use report::{Class, Line, Report, Tally, size_class};
-pub use table::{Calls, Place, Table, TableError};
+pub use table::{Place, Sizes, Table, TableError};
 pub use trace::{Header, Lengths, Record};

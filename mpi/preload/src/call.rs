@@ -9,7 +9,7 @@ use netfold_mpi::{Class, Form, Kind, Refusal, size_class};
 use crate::arguments::Arguments;
 use crate::communicators::{self, Net};
 use crate::host::{Host, host};
-use crate::job::{Terms, terms};
+use crate::job::terms;
 use crate::planner::Planner;
 use crate::requests::{self, Spelling};
 use crate::task::Task;
@@ -45,7 +45,7 @@ pub(crate) fn started(
     let entered = trace::enter(host, (Form::Started, kind), arguments);
     let start = Instant::now();
     let begun = match terms() {
-        Some(terms) => begun(host, terms, kind, arguments),
+        Some(_) => begun(host, kind, arguments),
         None => Err((Refusal::Form, 0)),
     };
     let by_netfold = begun.is_ok();
@@ -80,7 +80,7 @@ pub(crate) fn prepared(
     let (Some(host), Some(terms)) = (host(), terms()) else { return by_host() };
     let start = Instant::now();
     let form = Form::Persistent;
-    let (refusal, bytes) = match preparable(host, terms, kind, arguments) {
+    let (refusal, bytes) = match preparable(host, kind, arguments) {
         Ok((net, bytes)) => {
             let handle = persistent::prepare(host, net, kind, arguments, bytes);
             spelling.write(host, request, handle);
@@ -101,11 +101,10 @@ pub(crate) fn prepared(
 /// The reason for which the host does, and the bytes if they are known.
 fn preparable(
     host: &Host,
-    terms: &Terms,
     kind: Kind,
     arguments: &Arguments,
 ) -> Result<(Arc<Net>, u64), (Refusal, u64)> {
-    let (net, bytes) = taken(host, terms, (Form::Persistent, kind), arguments)?;
+    let (net, bytes) = taken(host, (Form::Persistent, kind), arguments)?;
     // The program may free an operation of its own before the call is started.
     if kind.folds() && host.handles.operation(host.handle(arguments.op)).is_none() {
         return Err((Refusal::UserOperation, bytes));
@@ -139,12 +138,12 @@ fn carried_out(
 ) -> (c_int, bool) {
     let Some(terms) = terms() else { return (by_host(), false) };
     if terms.reports {
-        return reported(host, terms, kind, arguments, by_host);
+        return reported(host, kind, arguments, by_host);
     }
     if communicators::pays_never(host.handle(arguments.comm), (Form::Blocking, kind)) {
         return (by_host(), false);
     }
-    let done = taken(host, terms, (Form::Blocking, kind), arguments)
+    let done = taken(host, (Form::Blocking, kind), arguments)
         .and_then(|(net, _)| attempt(host, &net, kind, arguments).map_err(|why| (why, 0)));
     match done {
         Ok(code) => (code, true),
@@ -156,14 +155,13 @@ fn carried_out(
 #[cold]
 fn reported(
     host: &Host,
-    terms: &Terms,
     kind: Kind,
     arguments: &Arguments,
     by_host: impl FnOnce() -> c_int,
 ) -> (c_int, bool) {
     let start = Instant::now();
     let mut code = None;
-    let (bytes, refusal) = match taken(host, terms, (Form::Blocking, kind), arguments) {
+    let (bytes, refusal) = match taken(host, (Form::Blocking, kind), arguments) {
         Ok((net, bytes)) if is_sampled(&net, kind, size_class(bytes)) => {
             (bytes, Some(Refusal::Sampled))
         }
@@ -188,7 +186,6 @@ fn count((form, kind): (Form, Kind), refusal: Option<Refusal>, bytes: u64, took:
 /// The reason for which the host does, the same at all ranks, and the bytes if they are known.
 fn taken(
     host: &Host,
-    terms: &Terms,
     (form, kind): (Form, Kind),
     arguments: &Arguments,
 ) -> Result<(Arc<Net>, u64), (Refusal, u64)> {
@@ -198,7 +195,7 @@ fn taken(
     let net = communicators::of(host, handle, form != Form::Started);
     let net = net.map_err(|refusal| (refusal, 0))?;
     let bytes = Planner { host, net: &net, kind, arguments }.bytes().map_err(|why| (why, 0))?;
-    if terms.table.takes(net.place, (form, kind), net.size, bytes) {
+    if net.sizes.take((form, kind), bytes) {
         Ok((net, bytes))
     } else {
         Err((Refusal::Table, bytes))
@@ -230,13 +227,8 @@ type Begun = (Result<usize, c_int>, u64);
 ///
 /// # Errors
 /// The reason for which only the host can carry it out, and the bytes if they are known.
-fn begun(
-    host: &'static Host,
-    terms: &Terms,
-    kind: Kind,
-    arguments: &Arguments,
-) -> Result<Begun, (Refusal, u64)> {
-    let (net, bytes) = taken(host, terms, (Form::Started, kind), arguments)?;
+fn begun(host: &'static Host, kind: Kind, arguments: &Arguments) -> Result<Begun, (Refusal, u64)> {
+    let (net, bytes) = taken(host, (Form::Started, kind), arguments)?;
     let task = Planner { host, net: &net, kind, arguments }.task(false);
     let begun = match task.map_err(|why| (why, bytes))? {
         Ok(task) => requests::begin(host, net.clone(), kind, task),

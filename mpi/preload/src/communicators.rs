@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use netfold::raw::Communicator;
 use netfold::{Arithmetic, Waiting};
-use netfold_mpi::{Calls, Form, Kind, Place, Refusal};
+use netfold_mpi::{Form, Kind, Place, Refusal, Sizes};
 
 use crate::failure::say;
 use crate::host::{Host, host};
@@ -29,8 +29,8 @@ pub(crate) struct Net {
     pub(crate) job: Communicator,
     /// The place of its ranks.
     pub(crate) place: Place,
-    /// Calls that pay at some size.
-    pays: Calls,
+    /// The calls that pay.
+    pub(crate) sizes: Sizes,
     /// The job's arithmetic.
     pub(crate) arithmetic: Arithmetic,
     /// It has failed, and its user has been told.
@@ -80,7 +80,7 @@ pub(crate) fn of(host: &Host, handle: usize, may_join: bool) -> Found {
 /// and calls of others are to take no longer than without this library.
 #[inline]
 pub(crate) fn pays_never(handle: usize, call: (Form, Kind)) -> bool {
-    WORLD.get().is_some_and(|world| world.handle == handle && !world.pays.contains(call))
+    WORLD.get().is_some_and(|world| world.handle == handle && !world.sizes.take_any(call))
 }
 
 fn other(host: &Host, world: &Net, handle: usize, may_join: bool) -> Found {
@@ -121,7 +121,7 @@ fn join(host: &Host, world: &Net, handle: usize) -> Found {
     }
     let ranks = world_ranks(host, world.handle, handle, size).ok_or(Refusal::Alone)?;
     let table = &terms().ok_or(Refusal::Alone)?.table;
-    let pays_none = |place| table.paying(place, size as u16).is_empty();
+    let pays_none = |place| table.sizes(place, size as u16).is_empty();
     if pays_none(world.place) && pays_none(Place::Host) {
         return Err(Refusal::Table);
     }
@@ -177,8 +177,8 @@ impl Net {
         let (rank, size, arithmetic) = (job.rank(), job.size(), job.arithmetic());
         let (failed, calls) = (AtomicBool::new(false), Mutex::default());
         let other = world.map_or((c_int::from(rank) + 1) % c_int::from(size), |world| world.other);
-        let pays = terms().map_or(Calls::NONE, |terms| terms.table.paying(place, size));
-        Self { handle, rank, size, other, job, place, pays, arithmetic, failed, calls }
+        let sizes = terms().map_or_else(Sizes::default, |terms| terms.table.sizes(place, size));
+        Self { handle, rank, size, other, job, place, sizes, arithmetic, failed, calls }
     }
 }
 

@@ -233,7 +233,7 @@ mod tests {
             (key(Kind::Gatherv), vec![measured(4, 0.5), measured(16, 0.9)]),
             (key(Kind::Alltoallv), vec![measured(4, 0.5), measured(16, 1.9)]),
         ]);
-        let call = |kind| table(&all).takes(Place::Host, (Form::Blocking, kind), 4, 0);
+        let call = |kind| table(&all).sizes(Place::Host, 4).take((Form::Blocking, kind), 0);
         assert!(call(Kind::Gatherv) && !call(Kind::Alltoallv));
     }
 }

@@ -57,7 +57,7 @@ impl Form {
     /// All of them, in the order of their numbers.
     pub const ALL: [Self; 3] = [Self::Blocking, Self::Started, Self::Persistent];
 
-    /// Returns what stands before and behind a collective's name in MPI's name of this form.
+    /// Returns the letters before and behind a collective's name in MPI's name of this form.
     const fn affixes(self) -> (&'static str, &'static str) {
         match self {
             Self::Blocking => ("", ""),

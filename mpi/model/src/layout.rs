@@ -10,7 +10,7 @@ use crate::fold::{Element, Fold, Prepared, Refusal};
 pub struct Numbers {
     /// Type of each.
     pub of: Element,
-    /// How many there are.
+    /// Number of them.
     pub count: usize,
     /// First byte in the element.
     pub offset: usize,

@@ -34,7 +34,7 @@ struct Ties {
 }
 
 impl Number {
-    /// Returns what a number of its own is.
+    /// Returns the element of a type that holds such a number alone.
     pub(crate) const fn element(self) -> Element {
         match self {
             Self::I16 => Element::I16,

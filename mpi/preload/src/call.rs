@@ -44,10 +44,7 @@ pub(crate) fn started(
     let Some(host) = host() else { return by_host() };
     let entered = trace::enter(host, (Form::Started, kind), arguments);
     let start = Instant::now();
-    let begun = match terms() {
-        Some(_) => begun(host, kind, arguments),
-        None => Err((Refusal::Form, 0)),
-    };
+    let begun = begun(host, kind, arguments);
     let by_netfold = begun.is_ok();
     let (code, refusal, bytes) = match begun {
         Ok((Ok(handle), bytes)) => {

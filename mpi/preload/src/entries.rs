@@ -11,7 +11,7 @@ mod requests;
 use std::ffi::{CStr, c_int, c_void};
 use std::mem::transmute;
 
-use netfold_mpi::{Flavour, Kind};
+use netfold_mpi::Kind;
 
 use crate::arguments::Arguments;
 use crate::host::{Next, host};
@@ -182,11 +182,10 @@ macro_rules! in_fortran {
     };
 }
 
-/// Returns the arguments of a function for Fortran, if it is this library's to take: the functions
-/// of other hosts call those of C, which are taken there.
+/// Returns the arguments of a function for Fortran, if it is this library's to take.
 macro_rules! fortran_arguments {
     ($($field:ident: $is:ident),*) => {
-        host().filter(|host| host.flavour == Flavour::OpenMpi).map(|_| Arguments {
+        host().filter(|host| Spelling::Fortran.is_taken(host)).map(|_| Arguments {
             $(
                 // SAFETY: Fortran gives the address of each argument.
                 $field: unsafe { fortran::$is($field) },

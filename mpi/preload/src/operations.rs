@@ -35,7 +35,7 @@ struct Body {
 /// The operations of a list.
 pub(crate) struct Bodies {
     all: Vec<Body>,
-    /// What the ranks of a job bring along.
+    /// Operations that the ranks of a job bring along (R-OP-23).
     pub(crate) operations: Operations,
     /// The list and its modules.
     pub(crate) hash: u64,
@@ -124,12 +124,14 @@ impl Body {
                  operation of MPI has; give a module that folds elements alone"
             ));
         }
-        let numbers = declared.element.fields().iter().map(|field| Numbers {
-            of: element(field.scalar),
-            count: field.scalars,
-            offset: field.offset,
+        let numbers = declared.element.fields().iter().map(|field| {
+            let of = element(field.scalar)?;
+            Some(Numbers { of, count: field.scalars, offset: field.offset })
         });
-        let layout = Layout { numbers: numbers.collect(), stride: declared.element.bytes() };
+        let numbers = numbers.collect::<Option<_>>().ok_or_else(|| {
+            format!("the operation of {function} has numbers that no type of MPI has")
+        })?;
+        let layout = Layout { numbers, stride: declared.element.bytes() };
         Ok(Self {
             function: function.to_owned(),
             // Modules are loaded once, and used to the end.
@@ -140,8 +142,9 @@ impl Body {
     }
 }
 
-const fn element(scalar: Scalar) -> Element {
-    match scalar {
+/// Returns the number of a scalar, if MPI has one.
+const fn element(scalar: Scalar) -> Option<Element> {
+    Some(match scalar {
         Scalar::I8 => Element::I8,
         Scalar::U8 => Element::U8,
         Scalar::I16 => Element::I16,
@@ -151,8 +154,9 @@ const fn element(scalar: Scalar) -> Element {
         Scalar::I64 => Element::I64,
         Scalar::F32 => Element::F32,
         Scalar::F64 => Element::F64,
-        _ => Element::U64,
-    }
+        Scalar::U64 => Element::U64,
+        _ => return None,
+    })
 }
 
 /// Notes an operation that the program has made of a function.

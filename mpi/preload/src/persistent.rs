@@ -6,7 +6,7 @@ use std::ffi::c_int;
 use std::ptr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use netfold_mpi::{Flavour, Form, Kind};
+use netfold_mpi::{Form, Kind};
 
 use crate::arguments::Arguments;
 use crate::call::count_started;
@@ -14,7 +14,7 @@ use crate::communicators::Net;
 use crate::failure;
 use crate::host::Host;
 use crate::planner::Planner;
-use crate::requests::{self, Row, Spelling};
+use crate::requests::{self, Row};
 use crate::types::is_named;
 
 /// A call that is started again and again.
@@ -171,12 +171,6 @@ pub(crate) fn forget(host: &Host, row: Row) {
             unsafe { (host.call.type_free)(&raw mut kept) };
         }
     }
-}
-
-/// Returns whether requests in this language are looked for here: elsewhere than in Open MPI
-/// functions of Fortran call those of C.
-pub(crate) fn are_looked_for(host: &Host, spelling: Spelling) -> bool {
-    spelling == Spelling::C || host.flavour == Flavour::OpenMpi
 }
 
 /// Frees the communicators of the messages, before the host is finalized.

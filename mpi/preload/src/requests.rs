@@ -78,6 +78,12 @@ impl Spelling {
         self == Self::Fortran || host.flavour == Flavour::Mpich
     }
 
+    /// Returns whether functions in this language are this library's to take: those of Fortran call
+    /// those of C, where they are taken, in all hosts but Open MPI.
+    pub(crate) fn is_taken(self, host: &Host) -> bool {
+        self == Self::C || host.flavour == Flavour::OpenMpi
+    }
+
     /// Returns the request at an address.
     pub(crate) fn read(self, host: &Host, at: *const c_void) -> usize {
         // SAFETY: the program has a request of this size there.

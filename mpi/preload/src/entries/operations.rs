@@ -3,8 +3,6 @@
 use std::ffi::c_int;
 use std::mem::transmute;
 
-use netfold_mpi::Flavour;
-
 use super::{NO_FUNCTION, by_host, named};
 use crate::host::{Host, Next, host};
 use crate::operations;
@@ -35,10 +33,9 @@ functions! {
     ["ompi_op_free_f"] ["ompi_op_free_f"] Fortran (op, error) frees;
 }
 
-/// Returns the host, if an operation is taken note of here: elsewhere than in Open MPI functions of
-/// Fortran call those of C.
+/// Returns the host, if an operation is taken note of here.
 fn taken(spelling: Spelling) -> Option<&'static Host> {
-    host().filter(|host| spelling == Spelling::C || host.flavour == Flavour::OpenMpi)
+    host().filter(|host| spelling.is_taken(host))
 }
 
 fn makes(spelling: Spelling, arguments: &[usize], by_host: impl FnOnce() -> c_int) -> c_int {

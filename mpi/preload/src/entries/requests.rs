@@ -74,7 +74,7 @@ fn frees(row: Row, by_host: impl FnOnce() -> c_int) -> c_int {
 
 fn starts(row: Row, by_host: impl FnOnce() -> c_int) -> c_int {
     let code = by_host();
-    match host().filter(|host| persistent::are_looked_for(host, row.spelling)) {
+    match host().filter(|host| row.spelling.is_taken(host)) {
         Some(host) if code == 0 => persistent::start(host, row),
         _ => code,
     }

@@ -109,7 +109,6 @@ class AnnouncedWork(OwnWork):
         self._error: Exception | None = None
         self._begun = False
         self._lock = threading.Lock()
-        self._future: torch.futures.Future[list[Any]] | None = None
         self._trigger: torch.futures.Future[None] | None = None
         self._done: torch.futures.Future[list[Any]] | None = None
 
@@ -162,15 +161,20 @@ class AnnouncedWork(OwnWork):
         if self._error is not None:
             raise self._error
         assert self._inner is not None
-        return self._inner.wait(timeout) if timeout > timedelta(0) else self._inner.wait()
+        done = self._inner.wait(timeout) if timeout > timedelta(0) else self._inner.wait()
+        self._await_future()
+        return done
 
     def is_completed(self) -> bool:
         """True when the call is done, with its result in place or an error."""
         self._turns.advance()
         # Gloo ends the future of a call before the call.
-        return self._begun and (
+        ended = self._begun and (
             self._inner is None or self._done is not None or self._inner.is_completed()
         )
+        if ended:
+            self._await_future()
+        return ended
 
     def get_future(self) -> torch.futures.Future[list[Any]]:
         """A future that holds the output tensors, or raises the call's error."""
@@ -182,6 +186,8 @@ class AnnouncedWork(OwnWork):
         self.follow()
         if not self._begun:
             self.go_on_alone()
+        # A call that has ended has its future done.
+        self.is_completed()
         return future
 
     def result(self) -> list[Any]:

@@ -193,7 +193,9 @@ class AnyWork(OwnWork):
         self._error: Exception | None = None
         devices = [tensor.device] if tensor.is_cuda else []
         self._trigger: torch.futures.Future[None] = torch.futures.Future(devices=[*devices])
-        self._future = self._trigger.then(lambda _: self._outcome())
+        self._future: torch.futures.Future[list[Any]] = self._trigger.then(
+            lambda _: self._outcome()
+        )
         for source, channel in channels.items():
             self._watch(source, channel)
 
@@ -236,10 +238,9 @@ class AnyWork(OwnWork):
                     f"no rank has sent a message within {limit_s:g} s; see whether one does, or raise the timeout"
                 )
             )
-        if self._error is not None:
-            raise self._error
-        assert self._inner is not None
-        return self._inner.wait(timeout)
+        done = self._received(timeout)
+        self._await_future()
+        return done
 
     def _give_up(self, error: CallTimeoutError) -> None:
         """Leave the next message to another receive, unless there is one now."""
@@ -254,7 +255,10 @@ class AnyWork(OwnWork):
         """True when the message is in place, or has failed."""
         if not self._chosen.is_set():
             return False
-        return self._inner is None or self._inner.is_completed()
+        ended = self._inner is None or self._inner.is_completed()
+        if ended:
+            self._await_future()
+        return ended
 
     def get_future(self) -> torch.futures.Future[list[Any]]:
         """A future that holds the tensor, or raises the call's error."""
@@ -265,8 +269,15 @@ class AnyWork(OwnWork):
             raise RuntimeError("no message has come yet; wait for it first")
         return self._source
 
+    def _received(self, timeout: timedelta = timedelta(0)) -> bool:
+        """Block until the message that was chosen is in place."""
+        if self._error is not None:
+            raise self._error
+        assert self._inner is not None
+        return self._inner.wait(timeout)
+
     def _outcome(self) -> list[Any]:
-        self.wait()
+        self._received()
         return self._result
 
 

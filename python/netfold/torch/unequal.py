@@ -243,7 +243,7 @@ class UnequalWork(OwnWork):
         self._error: Exception | None = None
         self._trigger: torch.futures.Future[None] = torch.futures.Future(devices=[*call.devices])
         # C++ sees an error that is raised in a callback, not one that Python sets.
-        self._future = self._trigger.then(self._outcome)
+        self._future: torch.futures.Future[list[Tensor]] = self._trigger.then(self._outcome)
 
     def settle(self, error: Exception | None) -> None:
         """End the call, with an error or with its result in place."""
@@ -260,13 +260,16 @@ class UnequalWork(OwnWork):
             error = CallTimeoutError(f"{self.call.name} was not done within {limit_s:g} s")
             self._calls.fail(error)
             raise error
+        self._await_future()
         if self._error is not None:
             raise self._error
         return True
 
     def is_completed(self) -> bool:
         """True when the call is done, with its result in place or an error."""
-        return self._ended.is_set()
+        if ended := self._ended.is_set():
+            self._await_future()
+        return ended
 
     def get_future(self) -> torch.futures.Future[list[Tensor]]:
         """A future that holds the tensors, or raises the call's error."""

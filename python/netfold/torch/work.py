@@ -58,9 +58,13 @@ def _future(loans: Sequence[Loan]) -> torch.futures.Future[list[Any]]:
 
 
 class OwnWork(dist._Work):
-    """Queries that torch makes of a work, answered by `is_completed` and `wait` of its class."""
+    """Queries that torch makes of a work, answered by `is_completed` and `wait` of its class.
+
+    A caller that has seen the end of a call finds its future done, as with Gloo.
+    """
 
     _result: list[Any]
+    _future: torch.futures.Future[Any] | None = None
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -92,6 +96,14 @@ class OwnWork(dist._Work):
         """Block until the result is in place."""
         self.wait()
 
+    def _await_future(self) -> None:
+        """Block until the future of a call that has ended is done: another thread may have ended
+        the call, and be about to finish the future.
+        """
+        if (future := self._future) is not None and not future.done():
+            with contextlib.suppress(Exception):
+                future.wait()
+
 
 class NetfoldWork(OwnWork):
     """One call. It keeps the memory alive until the call is complete.
@@ -117,7 +129,6 @@ class NetfoldWork(OwnWork):
         self._settled = False
         self._interrupted = False
         self._error: BaseException | None = None
-        self._future: torch.futures.Future[list[Any]] | None = None
         self._trigger: torch.futures.Future[list[Any]] | None = None
 
     def wait(self, timeout: timedelta = timedelta(0)) -> bool:
@@ -147,6 +158,7 @@ class NetfoldWork(OwnWork):
                 self.interrupt()
                 raise
             self._outstanding.drop(self._ticket)
+        self._await_future()
         if self._error is not None:
             raise self._error
         return True
@@ -156,6 +168,8 @@ class NetfoldWork(OwnWork):
         if not self._settled and self._outstanding.native.test(self._ticket):
             with contextlib.suppress(NetfoldError, RuntimeError):
                 self.wait()
+        if self._settled:
+            self._await_future()
         return self._settled
 
     def get_future(self) -> torch.futures.Future[list[Any]]:
@@ -172,6 +186,8 @@ class NetfoldWork(OwnWork):
             with contextlib.suppress(NetfoldError, RuntimeError):
                 self.wait()
         self._finish_alone()
+        if self._settled:
+            self._await_future()
         return future
 
     @property

@@ -3,9 +3,11 @@
 //!
 //! [`text`] looks at single files (length, columns, banned words), [`words`] at their terms,
 //! [`layers`] at the edges between crates, [`purity`] at what a crate promises in its attributes
-//! and lint configuration, [`settings`] at the names of variables. Each rule takes text and gives
-//! [`Violation`]s; only [`run`] reads files.
+//! and lint configuration, [`settings`] at the names of variables, [`features`] at the libraries
+//! that are built. Each rule takes text and gives [`Violation`]s; only [`run`] reads files, and
+//! only [`features`] asks cargo.
 
+mod features;
 mod layers;
 mod purity;
 mod settings;
@@ -38,6 +40,9 @@ pub enum TidyError {
         /// The system's error.
         source: io::Error,
     },
+    /// cargo did not list the libraries.
+    #[error("tidy: `cargo tree` does not list the libraries: {0}")]
+    Features(io::Error),
     /// At least one rule is broken.
     #[error("{}tidy: {} violation(s)", .0.iter().map(|item| format!("{item}\n")).collect::<String>(), .0.len())]
     Violations(Vec<Violation>),
@@ -90,6 +95,7 @@ pub fn run(root: &Path) -> Result<String, TidyError> {
     violations.extend(layers::check(&sources));
     violations.extend(settings::check(&sources));
     violations.extend(purity::check_crates(&sources));
+    violations.extend(features::check(root).map_err(TidyError::Features)?);
     if violations.is_empty() {
         Ok(format!("tidy: {} files in order", sources.len()))
     } else {

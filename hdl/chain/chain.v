@@ -73,7 +73,7 @@ module chain (
             wire [31:0] a, b, c, result;
             wire        valid, first;
             // verilator lint_on UNUSED
-            element unit (
+            element #(.FLOATS(1)) unit (
                 .clk(clk), .word(word), .number(number), .rounds(rounds_now),
                 .north(north), .east(east), .south(south), .west(west), .loaded(loaded[32*e+31:32*e]),
                 .to_north(to_north[32*e+31:32*e]), .to_east(to_east[32*e+31:32*e]),

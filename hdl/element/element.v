@@ -1,7 +1,10 @@
 `include "element_ops.vh"
 
 // A processing element of an array, one lane of it: it carries out the configuration words of the mapper (R-CGRA-22).
-module element (
+module element #(
+    // Whether it has the unit for floats.
+    parameter FLOATS = 0
+) (
     input              clk,
     // The instruction of this cycle, as R-CGRA-16 packs it, the first field lowest.
     // verilator lint_off UNUSED
@@ -62,12 +65,26 @@ module element (
     wire [31:0] made, mask;
     element_alu unit (.op(op), .ty(ty), .a(a), .b(b), .c(c), .made(made), .mask(mask));
 
-    // A product or a load takes two cycles; no mapping has another result come out in the same cycle.
+    // A product or a load takes two cycles, a float four; no mapping has another result come out in the same cycle.
     wire        multiplies = valid & op == `ELEMENT_MUL;
     wire        loads = valid & op == `ELEMENT_LOAD;
     wire        makes = valid & op != 7'd0 & op <= `ELEMENT_FCOPYSIGN & op != `ELEMENT_MUL;
     reg  [31:0] product;
     reg         product_comes, load_comes;
+    // Set if a float is out with the next edge.
+    wire        float_comes;
+    wire [31:0] float_made;
+    generate
+        if (FLOATS != 0) begin : floats
+            reg  [2:0] under_way;
+            always @(posedge clk) under_way <= {under_way[1:0], valid & op >= `ELEMENT_FADD & op <= `ELEMENT_OFU32};
+            assign float_comes = under_way[2];
+            float unit (.clk(clk), .op(op), .a(a), .b(b), .made(float_made));
+        end else begin : integers
+            assign float_comes = 1'b0;
+            assign float_made = 32'd0;
+        end
+    endgenerate
 
     always @(posedge clk) begin
         {to_west, to_south, to_east, to_north} <= taken[223:96];
@@ -78,5 +95,6 @@ module element (
         if (makes) result <= made;
         else if (product_comes) result <= product;
         else if (load_comes) result <= loaded;
+        else if (float_comes) result <= float_made;
     end
 endmodule

@@ -5,6 +5,7 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
+use clap::builder::PossibleValuesParser;
 use clap::{Parser, Subcommand};
 use netfold_hdl::cores::each;
 use netfold_hdl::simulate::{Bench, Form, HdlError, Places, Runtime};
@@ -26,8 +27,8 @@ enum Chore {
         /// Number of operations for each unit.
         #[arg(long, default_value_t = 1_000_000)]
         operations: u64,
-        /// The most operations for each unit with a fault.
-        #[arg(long, default_value_t = 20_000)]
+        /// The most operations for each unit with a fault; most are found by the first hundreds.
+        #[arg(long, default_value_t = 200_000)]
         fault_operations: u64,
         /// The most faults for each unit, the first in the list; all, if it is left out.
         #[arg(long)]
@@ -35,6 +36,9 @@ enum Chore {
         /// Seed that the operations are drawn from.
         #[arg(long, default_value_t = 1)]
         seed: u64,
+        /// Name of the only unit that is simulated, as messages have it.
+        #[arg(long, value_name = "NAME", value_parser = unit_names())]
+        unit: Option<String>,
     },
     /// Count the gates of every unit, run random operations through these gates, and hold the table
     /// in hdl/README.md to the counts.
@@ -57,8 +61,8 @@ enum Chore {
 fn main() -> ExitCode {
     let places = Places::here();
     let outcome = match Arguments::parse().command {
-        Chore::Simulate { operations, fault_operations, faults, seed } => {
-            simulate(&places, operations, (fault_operations, faults), seed)
+        Chore::Simulate { operations, fault_operations, faults, seed, unit } => {
+            simulate(&places, operations, (fault_operations, faults), seed, unit.as_deref())
         }
         Chore::Size { write, short, operations, seed } => {
             size(&places, (write, short), operations, seed)
@@ -73,15 +77,23 @@ fn main() -> ExitCode {
     }
 }
 
+/// Returns the parser of an option that is the name of a unit.
+fn unit_names() -> PossibleValuesParser {
+    PossibleValuesParser::new(units::ALL.iter().map(|unit| unit.name))
+}
+
 fn simulate(
     places: &Places,
     operations: u64,
     (fault_operations, most_faults): (u64, Option<usize>),
     seed: u64,
+    only: Option<&str>,
 ) -> Result<(), HdlError> {
     let runtime = Runtime::new(&places.build)?;
-    each(units::ALL.len(), |number| {
-        let (unit, begin) = (&units::ALL[number], Instant::now());
+    let is_simulated = |name: &str| only.is_none_or(|only| only == name);
+    let found: Vec<_> = units::ALL.iter().filter(|unit| is_simulated(unit.name)).collect();
+    each(found.len(), |number| {
+        let (unit, begin) = (found[number], Instant::now());
         Bench::build(places, &runtime, unit, Form::Written)?.run(operations, seed)?;
         println!(
             "hdl: {}: {operations} operations agree ({:.1} s)",
@@ -90,7 +102,8 @@ fn simulate(
         );
         Ok(())
     })?;
-    let faults = mutants::first(most_faults.unwrap_or(usize::MAX));
+    let mut faults = mutants::first(most_faults.unwrap_or(usize::MAX));
+    faults.retain(|fault| is_simulated(mutants::ALL[*fault].unit));
     println!("hdl: {} units with a fault each, which has to be found", faults.len());
     let begin = Instant::now();
     each(faults.len(), |place| {

@@ -29,7 +29,7 @@ const fn mutant(
 }
 
 /// All faults.
-pub const ALL: [Mutant; 68] = [
+pub const ALL: [Mutant; 83] = [
     mutant("alu", "common/operands.v", "b_is_constant ? constant : field_b", "field_b"),
     mutant("alu", "common/stateless.v", "op != `STATELESS_ADD", "op == `STATELESS_SATURATING_SUB"),
     mutant("alu", "common/stateless.v", "carry ? sum : {WIDTH{1'b0}}", "sum"),
@@ -120,6 +120,41 @@ pub const ALL: [Mutant; 68] = [
         "value = neighbours[63:32]",
         "value = neighbours[127:96]",
     ),
+    mutant("element, floats", "element/float.v", "b[31] ^ (op == `ELEMENT_FSUB)", "b[31]"),
+    mutant("element, floats", "element/fp32_mul.v", "a[23] | ~normal_a", "a[23]"),
+    mutant("element, floats", "element/fp32_mul.v", "|moved[70:0]", "1'b0"),
+    mutant(
+        "element, floats",
+        "element/fp32_mul.v",
+        "lack > 9'd48 ? 6'd48 : lack[5:0]",
+        "lack[5:0]",
+    ),
+    mutant(
+        "element, floats",
+        "element/fp32_mul.v",
+        "room < {3'd0, zeros} ? room[5:0] : zeros",
+        "zeros",
+    ),
+    mutant("element, floats", "element/fp32_mul.v", "infinite & (~|a[30:0] | ~|b[30:0])", "1'b0"),
+    mutant("element, floats", "element/fp32_mul.v", "(normal_3[2] | normal_3[0])", "1'b1"),
+    mutant("element, floats", "element/float.v", "(a == b | zeros)", "(a == b)"),
+    mutant("element, floats", "element/float.v", "a[30:0] < b[30:0] ^ a[31]", "a[30:0] < b[30:0]"),
+    mutant("element, floats", "element/float.v", "equal ? a | b", "equal ? a & b"),
+    mutant("element, floats", "element/float.v", "exponent >= 8'd159", "exponent >= 8'd158"),
+    mutant(
+        "element, floats",
+        "element/float.v",
+        "normal[7] & (normal[8] | |normal[6:0])",
+        "normal[7]",
+    ),
+    mutant(
+        "element, floats",
+        "element/float.v",
+        "exponent == 8'd126 & |a[22:0]",
+        "exponent == 8'd126",
+    ),
+    mutant("element, floats", "element/float.v", "exponent == 8'd127 ? 1'b0 :", ""),
+    mutant("element, floats", "element/element.v", "under_way[2]", "under_way[1]"),
     mutant("chain", "element/element.v", "else if (load_comes)", "else if (loads)"),
     mutant("chain", "chain/port.v", "at_now + (loads ? a : b)", "at_now + a"),
     mutant("chain", "chain/port.v", "base_now + outer", "base_now + inner"),

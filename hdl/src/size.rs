@@ -95,7 +95,11 @@ fn of(places: &Places, unit: &Unit, cells: &BTreeMap<String, f64>) -> Result<Siz
     let _ = fs::remove_file(&log);
     // ABC's heuristics depend on the names of all that Yosys has read, so units of one paper do not
     // change the sizes of another's.
-    let folders = places.folders_of(|other| other.is_of_array() == unit.is_of_array());
+    let mut folders = places.folders_of(|other| other.is_of_array() == unit.is_of_array());
+    if unit.is_of_array() {
+        // An element with floats has the adder of FPISA's comparison.
+        folders.push(places.units.join("alu_fpu"));
+    }
     let modules: Vec<_> =
         folders.iter().map(|folder| format!("{}/*.v", folder.display())).collect();
     let parameters: String =

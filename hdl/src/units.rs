@@ -23,7 +23,10 @@ pub enum Tests {
     /// FPISA's addition from several units.
     Fold,
     /// A processing element of an array.
-    Element,
+    Element {
+        /// Whether it has the unit for floats.
+        floats: bool,
+    },
     /// Three units of an array in a pipeline.
     Chain,
     /// The collective control unit.
@@ -115,7 +118,7 @@ const fn unit(
 }
 
 /// Every unit, in the order of the paper's table, and then those that it has not.
-pub const ALL: [Unit; 18] = [
+pub const ALL: [Unit; 19] = [
     unit("alu", "alu", NONE, stateless(32, false), sized("alu", DEFAULT_ALU)),
     unit("alu_fpisa", "alu_fpisa", NONE, stateless(32, true), sized("alu", FPISA_ALU)),
     unit("raw", "raw", NONE, stateful(32, false, false), sized("raw", DEFAULT_RAW)),
@@ -134,7 +137,8 @@ pub const ALL: [Unit; 18] = [
     unit("alu_fpisa, 8 bits", "alu_fpisa", &[("WIDTH", 8)], stateless(8, true), None),
     unit("rsaw, 16 bits", "rsaw", &[("WIDTH", 16)], stateful(16, false, true), None),
     unit("fold", "fold", NONE, Tests::Fold, None),
-    alone("element", Tests::Element),
+    alone("element", Tests::Element { floats: false }),
+    unit("element, floats", "element", &[("FLOATS", 1)], Tests::Element { floats: true }, None),
     unit("chain", "chain", NONE, Tests::Chain, None),
     alone("control", Tests::Control),
     alone("multicast", Tests::Multicast),
@@ -164,7 +168,7 @@ impl Unit {
             Tests::Stateless { kind, .. } => Box::new(stateless::Stateless::new(kind, seed)),
             Tests::Stateful(kind) => Box::new(stateful::Stateful::new(kind, seed)),
             Tests::Fold => Box::new(Sums::new(seed)),
-            Tests::Element => Box::new(Elements::new(seed)),
+            Tests::Element { floats } => Box::new(Elements::new(floats, seed)),
             Tests::Chain => Box::new(Chains::new(seed)),
             Tests::Control => Box::new(Packets::new(seed)),
             Tests::Multicast => Box::new(Copies::new(seed)),

@@ -65,7 +65,7 @@ impl Chains {
         }
         let loads = graph.nodes.len();
         for number in loads..loads + dice.random_range(1..9_usize) {
-            let (op, ty) = operation(dice);
+            let (op, ty) = operation(dice, true);
             let immediate = u64::from(word(dice, 32));
             let initial = u64::from(word(dice, 32));
             let inputs = std::array::from_fn(|_| match dice.random_range(0..8) {

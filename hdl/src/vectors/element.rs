@@ -1,12 +1,14 @@
 //! Instructions for a processing element, with the answers of the simulator of arrays (R-CGRA-22).
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use netfold_cgra::op::{Op, Ty};
 use netfold_cgra::{Array, Direction, Image, Machine, Memories, Source, Word};
 use rand::{RngExt, SeedableRng};
 
-use super::{Dice, Vectors, word};
+use super::stateless::beside;
+use super::{Dice, Vectors, mask, word};
 
 /// Operations of the unit on integers.
 pub const INTEGERS: [Op; 29] = [
@@ -44,8 +46,34 @@ pub const INTEGERS: [Op; 29] = [
 /// Operations on the sign of a float.
 pub const SIGNS: [Op; 3] = [Op::FAbs, Op::FNeg, Op::FCopysign];
 
-/// Draws an operation of the unit, and its type.
-pub(super) fn operation(dice: &mut Dice) -> (Op, Ty) {
+/// Operations of the unit for floats.
+pub const FLOATS: [Op; 17] = [
+    Op::FAdd,
+    Op::FSub,
+    Op::FMul,
+    Op::FMin,
+    Op::FMax,
+    Op::FEq,
+    Op::FNe,
+    Op::FLt,
+    Op::FLe,
+    Op::FCeil,
+    Op::FFloor,
+    Op::FTrunc,
+    Op::FNearest,
+    Op::ToS32,
+    Op::ToU32,
+    Op::OfS32,
+    Op::OfU32,
+];
+
+/// Draws an operation of an element, and its type.
+pub(super) fn operation(dice: &mut Dice, floats: bool) -> (Op, Ty) {
+    if floats && dice.random_ratio(1, 3) {
+        // Sums and products, the first three, are the hard cases.
+        let most = if dice.random() { 3 } else { FLOATS.len() };
+        return (FLOATS[dice.random_range(0..most)], Ty::F32);
+    }
     if dice.random_ratio(1, 12) {
         return (SIGNS[dice.random_range(0..SIGNS.len())], Ty::F32);
     }
@@ -56,6 +84,9 @@ pub(super) fn operation(dice: &mut Dice) -> (Op, Ty) {
 /// Cycles of an interval, and rounds, of a program that is drawn.
 const INTERVAL: usize = 48;
 const ROUNDS: usize = 3;
+
+/// Cycles from the operands of a float's operation to its result.
+const FLOAT_LATENCY: usize = 4;
 
 /// The element that is looked at, in the middle of 3 by 3, with its neighbours and the links by
 /// which they send.
@@ -92,6 +123,7 @@ pub(super) fn array(spus: usize, rows: usize, columns: usize, memories: &str) ->
             units = [
                 {{ class = "alu", latency = 1, picojoules = 0.0 }},
                 {{ class = "multiply", latency = 2, picojoules = 0.0 }},
+                {{ class = "float", latency = {FLOAT_LATENCY}, picojoules = 0.0 }},
                 {{ class = "memory", latency = 2, columns = {memories}, picojoules = 0.0 }},
             ]
         "#
@@ -104,14 +136,40 @@ pub(super) fn array(spus: usize, rows: usize, columns: usize, memories: &str) ->
 pub struct Elements {
     dice: Dice,
     array: Array,
+    floats: bool,
+    /// The float that was drawn last.
+    last: u32,
     ready: VecDeque<[u32; RECORD]>,
 }
 
 impl Elements {
-    /// Draws from a seed.
-    pub fn new(seed: u64) -> Self {
+    /// Draws from a seed, with operations on floats or without.
+    pub fn new(floats: bool, seed: u64) -> Self {
         let array = array(1, 3, 3, "[]");
-        Self { dice: Dice::seed_from_u64(seed), array, ready: VecDeque::new() }
+        let dice = Dice::seed_from_u64(seed);
+        Self { dice, array, floats, last: 0, ready: VecDeque::new() }
+    }
+
+    /// Draws a word; of an element with floats often a float, and one that is near the last.
+    fn word(&mut self) -> u64 {
+        let dice = &mut self.dice;
+        let value = match dice.random_range(0..7) {
+            0 | 1 if self.floats => beside(dice, self.last),
+            // About those whose point is within their bits, and up to where numbers of 32 bits end.
+            2 if self.floats => float_between(dice, 124..162),
+            // Whose product is too small for any float.
+            3 if self.floats => float_between(dice, 16..36),
+            4 if self.floats => {
+                let magnitudes = [0.0, 0.5, 1.5, f32::INFINITY];
+                let magnitude = magnitudes[dice.random_range(0..magnitudes.len())];
+                magnitude.to_bits() | dice.random_range(0..2) << 31
+            }
+            // Numbers that often lie half way between two floats.
+            5 if self.floats => dice.random::<u32>() & u32::MAX << dice.random_range(4..8),
+            _ => word(dice, 32),
+        };
+        self.last = value;
+        value.into()
     }
 
     fn source(&mut self) -> Source {
@@ -126,15 +184,15 @@ impl Elements {
     }
 
     fn instruction(&mut self) -> Word {
-        let (op, ty) = operation(&mut self.dice);
+        let (op, ty) = operation(&mut self.dice, self.floats);
         Word {
             op: (!self.dice.random_ratio(1, 12)).then_some(op),
             ty,
             operands: std::array::from_fn(|_| self.source()),
             carried: if self.dice.random_ratio(1, 4) { self.dice.random_range(0..8) } else { 0 },
             stage: self.dice.random_range(0..2),
-            immediate: word(&mut self.dice, 32).into(),
-            initial: word(&mut self.dice, 32).into(),
+            immediate: self.word(),
+            initial: self.word(),
             access: None,
             links: std::array::from_fn(|_| self.source()),
             registers: (0..4).map(|_| self.source()).collect(),
@@ -148,9 +206,13 @@ impl Elements {
         // The registers of the unit are random at first, those of the simulator zeros.
         words[MIDDLE][0] =
             Word { op: Some(Op::Pass), registers: vec![Source::Zero; 4], ..Word::rest(4) };
+        // What the program before has begun comes out meanwhile, and is not seen.
+        for begins in &mut words[MIDDLE][1..FLOAT_LATENCY] {
+            (begins.op, begins.ty, begins.stage) = (Some(Op::Pass), Ty::I32, 0);
+        }
         for (element, direction) in AROUND {
             for at in &mut words[element] {
-                at.immediate = word(&mut self.dice, 32).into();
+                at.immediate = self.word();
                 at.links[direction as usize] = Source::Immediate;
             }
         }
@@ -177,6 +239,17 @@ impl Elements {
             },
         );
     }
+}
+
+/// Draws a float with an exponent of a range, often with few bits.
+fn float_between(dice: &mut Dice, exponents: Range<u32>) -> u32 {
+    let fraction = match dice.random_range(0..4) {
+        0 => 0,
+        1 => 1 << dice.random_range(0..23),
+        2 => mask(23) & u32::MAX << dice.random_range(0..23),
+        _ => dice.random::<u32>() & mask(23),
+    };
+    dice.random::<u32>() & 1 << 31 | dice.random_range(exponents) << 23 | fraction
 }
 
 impl Vectors for Elements {

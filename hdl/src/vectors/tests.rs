@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use netfold_cgra::op::Op as ElementOp;
 
-use super::element::{INTEGERS, SIGNS};
+use super::element::{FLOATS, INTEGERS, SIGNS};
 use super::fold::{Sum, Sums};
 use super::stateless::{Kind, Op, Stateless};
 use super::{Vectors, signed, stateful};
@@ -156,7 +156,7 @@ fn operations_of_an_element_have_the_codes_of_configuration_words() {
         .map(|(name, code)| (name.trim().replace('_', ""), code.parse().unwrap()))
         .collect();
     let port = [ElementOp::Load, ElementOp::Store, ElementOp::Trap];
-    let all = INTEGERS.into_iter().chain(SIGNS).chain(port);
+    let all = INTEGERS.into_iter().chain(SIGNS).chain(FLOATS).chain(port);
     let codes = all.map(|op| {
         // 0 is a unit that rests.
         let code = ElementOp::ALL.iter().position(|other| *other == op).unwrap() + 1;

@@ -2,7 +2,7 @@
 
 // A processing element of an array, one lane of it: it carries out the configuration words of the mapper (R-CGRA-22).
 module element #(
-    // Whether it has the unit for floats.
+    // Not 0 if it has the unit for floats.
     parameter FLOATS = 0
 ) (
     input              clk,

@@ -1,17 +1,17 @@
 `include "element_ops.vh"
 
-// The unit for FP32 of a processing element, but for quotients and square roots: a result is out four edges after its operands (R-CGRA-22).
+// The unit for FP32 of a processing element, without quotients and square roots (R-CGRA-22).
 module float (
     input             clk,
     input      [6:0]  op,
     input      [31:0] a,
     input      [31:0] b,
-    // For the edge that takes the result: it is there four edges after its operands.
+    // Result for the fourth edge that follows its operands.
     output     [31:0] made
 );
     wire [31:0] sum, product;
     fp32_add #(.CUTS(1)) adder (.clk(clk), .a(a), .b({b[31] ^ (op == `ELEMENT_FSUB), b[30:0]}), .sum(sum));
-    fp32_mul #(.CUTS(1)) multiplier (.clk(clk), .a(a), .b(b), .product(product));
+    fp32_mul multiplier (.clk(clk), .a(a), .b(b), .product(product));
 
     // ---- Comparisons. Both zeros are equal; a NaN equals nothing, and is below nothing.
 
@@ -44,7 +44,7 @@ module float (
     wire [30:0] rounded = {8'd158 - {3'd0, leading}, normal[30:8]} + {30'd0, up};
     wire [31:0] converted = |magnitude ? {minus, rounded} : 32'd0;
 
-    // ---- Whole numbers: `parts` are the bits below the point, of the lowest 23, and `unit` is the last place that stays.
+    // ---- Whole numbers: `parts` are the bits below the point, of the lowest 23, and `unit_place` is the last place that stays.
 
     wire        has_point = exponent < 8'd150;
     wire        is_part = exponent < 8'd127;

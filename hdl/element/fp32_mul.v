@@ -1,10 +1,7 @@
 // The product of two FP32 values, IEEE 754: nearest, ties to even, with subnormals, the canonical NaN (R-CGRA-22).
 //
-// Four steps, between which the pipeline can be cut, as in `fp32_add`: multiply; count the zeros; normalise; round and assemble.
-module fp32_mul #(
-    // Whether registers stand between the steps.
-    parameter CUTS = 0
-) (
+// Four steps with registers between them, as many as `fp32_add` has: multiply; count the zeros; normalise; round and assemble.
+module fp32_mul (
     input         clk,
     input  [31:0] a,
     input  [31:0] b,
@@ -22,7 +19,7 @@ module fp32_mul #(
     wire        sign_1, nan_1, infinite_1;
     wire [8:0]  exponents_1;
     wire [47:0] exact_1;
-    cut #(.WIDTH(60), .REGISTER(CUTS)) cut_1 (
+    cut #(.WIDTH(60), .REGISTER(1)) cut_1 (
         .clk(clk),
         .before({a[31] ^ b[31], nan, infinite, exponents, exact}),
         .behind({sign_1, nan_1, infinite_1, exponents_1, exact_1}));
@@ -51,7 +48,7 @@ module fp32_mul #(
     wire [5:0]  by_2;
     wire [8:0]  field_2;
     wire [47:0] exact_2;
-    cut #(.WIDTH(67), .REGISTER(CUTS)) cut_2 (
+    cut #(.WIDTH(67), .REGISTER(1)) cut_2 (
         .clk(clk),
         .before({sign_1, nan_1, infinite_1, is_small, by, field, exact_1}),
         .behind({sign_2, nan_2, infinite_2, is_small_2, by_2, field_2, exact_2}));
@@ -65,7 +62,7 @@ module fp32_mul #(
     wire        sign_3, nan_3, infinite_3;
     wire [8:0]  field_3;
     wire [24:0] normal_3;
-    cut #(.WIDTH(37), .REGISTER(CUTS)) cut_3 (
+    cut #(.WIDTH(37), .REGISTER(1)) cut_3 (
         .clk(clk),
         .before({sign_2, nan_2, infinite_2, normal[25] ? field_2 : 9'd0, normal[24:0]}),
         .behind({sign_3, nan_3, infinite_3, field_3, normal_3}));

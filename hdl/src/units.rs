@@ -24,7 +24,7 @@ pub enum Tests {
     Fold,
     /// A processing element of an array.
     Element {
-        /// Whether it has the unit for floats.
+        /// Set if it has the unit for floats.
         floats: bool,
     },
     /// Three units of an array in a pipeline.

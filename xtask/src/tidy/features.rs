@@ -10,7 +10,7 @@ use super::Violation;
 
 const TESTS: &[&str] = &["--edges", "normal,build,dev"];
 
-/// What is built beside the tests, without the libraries that the tests do not have.
+/// Packages that the Makefile builds beside the tests, with a title for each selection.
 const SELECTIONS: &[(&str, &[&str])] = &[
     ("the command", &["--package", "netfold-cli", "--package", "netfold-mpi-fused"]),
     ("the library for MPI programs", &["--package", "netfold-mpi-preload"]),

@@ -101,6 +101,11 @@ impl CallTable {
         self.table().states.iter().any(|(_, state)| state.flows > 0 && !state.caller_drives)
     }
 
+    /// Returns whether a call is in progress whose caller comes back to drive it.
+    pub(crate) fn is_driven_by_caller(&self, id: CallId) -> bool {
+        self.table().state(id).is_some_and(|state| state.flows > 0 && state.caller_drives)
+    }
+
     /// Notes that the caller does not come back to drive a call. Returns whether another thread
     /// must drive it from now on.
     pub(crate) fn detach(&self, id: CallId) -> bool {

@@ -138,24 +138,29 @@ impl Inner {
         self.place.load(Ordering::Relaxed).into()
     }
 
-    /// Puts a call into the inbox of every flow, in the same order at all of them.
+    /// Puts a call into the inbox of every flow, in the same order at all of them. With `waits` its
+    /// caller waits for it next. Returns its number, and whether its caller drives it then: one
+    /// thread can drive one of several flows, the first, which alone has the block of a short call
+    /// (R-STREAM-2).
     pub(super) fn enqueue(
         &self,
         call: Call,
         memory: CallMemory,
         notify: bool,
-        caller_drives: bool,
-    ) -> Result<CallId, Error> {
+        waits: bool,
+    ) -> Result<(CallId, bool), Error> {
         let Self { flows, call_table, .. } = self;
         let enqueue = |id, plan: &Plan, memory: CallMemory| {
+            let caller_drives = waits && (flows.len() == 1 || plan.blocks() <= 1);
             call_table.open(id, flows.len() as u16, notify, caller_drives);
             for flow in flows {
                 // SAFETY: every flow of the call gets it once.
                 let memory = unsafe { memory.for_another_flow() };
                 flow.enqueue(Command::Submit { id, plan: plan.clone(), memory });
             }
+            caller_drives
         };
-        self.make(call, memory, enqueue).map(|(id, ())| id)
+        self.make(call, memory, enqueue)
     }
 
     /// Makes a call. `tell` gives it to the flows and opens its ticket. Returns the call's number

@@ -12,7 +12,7 @@ mod tests;
 use std::net::SocketAddr;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use netfold_control::Session;
 use netfold_management::{ClientError, Failover, JoinRequest, Waiting};
@@ -198,7 +198,7 @@ impl Communicator {
     /// has ended.
     pub fn submit(&self, call: Call, memory: CallMemory, notify: bool) -> Result<CallId, Error> {
         let inner = self.inner()?;
-        let id = inner.enqueue(call, memory, notify, false)?;
+        let (id, _) = inner.enqueue(call, memory, notify, false)?;
         inner.flows.iter().for_each(Flow::run_inbox);
         Ok(id)
     }
@@ -210,13 +210,9 @@ impl Communicator {
     /// As [`Communicator::submit`].
     pub fn begin(&self, call: Call, memory: CallMemory) -> Result<CallId, Error> {
         let inner = self.inner()?;
-        // One thread can drive only one flow of several.
-        let caller_drives = inner.flows.len() == 1;
-        let id = inner.enqueue(call, memory, false, caller_drives)?;
-        match &*inner.flows {
-            [flow] => flow.run_inbox_only(),
-            flows => flows.iter().for_each(Flow::run_inbox),
-        }
+        let (id, caller_drives) = inner.enqueue(call, memory, false, true)?;
+        let run = if caller_drives { Flow::run_inbox_only } else { Flow::run_inbox };
+        inner.flows.iter().for_each(run);
         Ok(id)
     }
 
@@ -245,19 +241,26 @@ impl Communicator {
             Err(error) => return Some(Err(error)),
         };
         let Inner { call_table, flows, .. } = &**inner;
-        let mut outcome = None;
-        let drove = match &**flows {
-            [flow] if timeout != Some(Duration::ZERO) => flow.drive(timeout, || {
-                outcome = call_table.outcome(id);
-                outcome.is_some()
-            }),
-            _ => false,
-        };
-        if !drove && timeout != Some(Duration::ZERO) {
-            // Somebody else drives, and may leave before this call is done.
-            inner.go_on_alone(id);
+        let (mut outcome, mut time_left) = (None, timeout);
+        if timeout != Some(Duration::ZERO) {
+            let several = flows.len() > 1;
+            // Another flow may hear of the call from the thread that drives it, and later.
+            let start = several.then(Instant::now);
+            let drove = (!several || call_table.is_driven_by_caller(id))
+                && flows[0].drive(timeout, || {
+                    outcome = call_table.outcome(id);
+                    outcome.is_some()
+                });
+            if drove {
+                // One flow is driven until the time is over.
+                let spent = start.map_or(Duration::MAX, |start| start.elapsed());
+                time_left = timeout.map(|timeout| timeout.saturating_sub(spent));
+            } else {
+                // Somebody else drives, and may leave before this call is done.
+                inner.go_on_alone(id);
+            }
         }
-        let outcome = outcome.or_else(|| call_table.wait(id, time_left(timeout, drove)));
+        let outcome = outcome.or_else(|| call_table.wait(id, time_left));
         if outcome.is_none() {
             inner.go_on_alone(id);
         }
@@ -379,7 +382,8 @@ impl Communicator {
         timeout: Option<Duration>,
     ) -> Result<(), Error> {
         let Some((id, drove)) = self.start(call, memory, timeout)? else { return Ok(()) };
-        let left = time_left(timeout, drove);
+        // A caller that has driven the call until the time was over has no time left.
+        let left = if drove { timeout.and(Some(Duration::ZERO)) } else { timeout };
         let outcome =
             self.poll(id, left).unwrap_or_else(|| self.give_up(id, timeout.unwrap_or_default()));
         self.forget(id);
@@ -509,12 +513,6 @@ impl Drop for Communicator {
     fn drop(&mut self) {
         self.close();
     }
-}
-
-/// Returns the time left to wait for a call with this `timeout`. A caller that has driven the call
-/// until the time was over has no time left.
-fn time_left(timeout: Option<Duration>, drove: bool) -> Option<Duration> {
-    if drove { timeout.and(Some(Duration::ZERO)) } else { timeout }
 }
 
 /// Joins at the first of the switches that answers.

@@ -121,6 +121,12 @@ impl Flow {
         self.lock.background.request();
     }
 
+    /// Returns how often the background thread was to drive so far.
+    #[cfg(test)]
+    pub(crate) fn background_requests(&self) -> u64 {
+        self.lock.background.requests()
+    }
+
     /// Drives until `done`, until nothing is in progress, or for `limit`. Returns `false` if
     /// another thread has the lock: that thread runs the inbox, and this one has done nothing.
     pub(crate) fn drive(&self, limit: Option<Duration>, done: impl FnMut() -> bool) -> bool {

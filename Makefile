@@ -21,11 +21,11 @@ LOSS_PERCENT ?= 1
 
 # What `make soak` draws scenarios from, beyond those of `make test`. A thousand take about four
 # seconds of a core.
-SOAK_SEEDS ?= 2000..200000
+SOAK_SEEDS ?= 500..200000
 
 # The seeds of `make soak`'s clusters, other than those of `make test`. A thousand take about a
 # second of a core.
-SOAK_SWARMS ?= 20000..600000
+SOAK_SWARMS ?= 4000..600000
 
 # Operations for each unit in gates: of `make hdl`, and of `make test`.
 HDL_OPERATIONS ?= 1000000

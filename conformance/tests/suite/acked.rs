@@ -17,7 +17,7 @@ fn acked(scenario: &Scenario) -> Scenario {
 #[test]
 fn results_are_right_under_heavy_faults_and_late_duplicates() {
     for profile in [FaultProfile::Heavy, FaultProfile::LateDuplicates] {
-        run_all(profile, 0..1_000, |scenario| acked(scenario).run().map(drop));
+        run_all(profile, 0..500, |scenario| acked(scenario).run().map(drop));
     }
 }
 
@@ -25,7 +25,7 @@ fn results_are_right_under_heavy_faults_and_late_duplicates() {
 #[test]
 fn results_are_right_through_trees() {
     let faults = InnerFaults { loss: 0.1, duplication: 0.05, delay: 0.2 };
-    run_all(FaultProfile::Heavy, 0..1_000, |scenario| {
+    run_all(FaultProfile::Heavy, 0..500, |scenario| {
         acked(scenario).run_on_trees(faults).map(drop)
     });
 }
@@ -36,17 +36,17 @@ fn results_are_right_through_trees() {
 fn results_are_right_when_switches_are_lost() {
     let mut replayed = 0;
     for profile in [FaultProfile::Clean, FaultProfile::Heavy, FaultProfile::LateDuplicates] {
-        run_all(profile, 0..750, |scenario| {
+        run_all(profile, 0..400, |scenario| {
             replayed += acked(scenario).run_with_losses(1, ShardTarget::default)?.replayed();
             Ok(())
         });
     }
     assert!(
-        replayed > 500 || std::env::var_os("NETFOLD_SEED").is_some(),
+        replayed > 250 || std::env::var_os("NETFOLD_SEED").is_some(),
         "{replayed} rounds were replayed"
     );
     let faults = InnerFaults { loss: 0.05, duplication: 0.05, delay: 0.1 };
-    run_all(FaultProfile::Heavy, 0..500, |scenario| {
+    run_all(FaultProfile::Heavy, 0..250, |scenario| {
         let mut tree = scenario.seed..;
         let target = || TreeTarget::new(tree.next().unwrap_or(0), faults, 1 << 20);
         acked(scenario).run_with_losses(TreeTarget::MOST_SWITCHES, target).map(drop)
@@ -57,7 +57,7 @@ fn results_are_right_when_switches_are_lost() {
 /// order of arrival.
 #[test]
 fn results_are_those_of_shadow_copies() {
-    run_all(FaultProfile::Heavy, 0..1_000, |scenario| {
+    run_all(FaultProfile::Heavy, 0..500, |scenario| {
         if scenario.setup.terms.arithmetic != Arithmetic::Block {
             return Ok(());
         }
@@ -76,7 +76,7 @@ fn results_are_those_of_shadow_copies() {
 /// twice.
 #[test]
 fn each_result_is_acknowledged_once() {
-    run_all(FaultProfile::Clean, 0..1_000, |scenario| {
+    run_all(FaultProfile::Clean, 0..500, |scenario| {
         acked(scenario).run()?.check_sent_once(|_, counted| Counters {
             rounds: 2 * counted.acknowledgements,
             ..counted

@@ -20,7 +20,7 @@ fn run(seed: u64) -> Result<Tally, String> {
 #[test]
 fn whatever_happens_every_job_completes_or_is_told_why() {
     let (mut sum, mut wrong) = (Tally::default(), Vec::new());
-    for seed in seeds(0..8_000) {
+    for seed in seeds(0..4_000) {
         match run(seed) {
             Ok(tally) => sum = sum.plus(tally),
             Err(why) => wrong.push(why),
@@ -34,14 +34,14 @@ fn whatever_happens_every_job_completes_or_is_told_why() {
     // Otherwise the swarm would have been none, or nothing would have befallen it.
     let asked_for =
         ["NETFOLD_SEED", "NETFOLD_SEEDS"].iter().any(|name| std::env::var_os(name).is_some());
-    let enough = sum.completed > 5_000 && sum.resumed > 250 && sum.ended > 2_500;
+    let enough = sum.completed > 2_500 && sum.resumed > 125 && sum.ended > 1_250;
     assert!(asked_for || enough, "{sum:?}");
     let Tally { regrouped, large, long, marked, shared, bereft, refolded, .. } = sum;
     let fewest = [regrouped, large, long, marked, shared, bereft, refolded].into_iter().min();
-    assert!(asked_for || fewest >= Some(250), "one of what odd seeds draw is hardly met: {sum:?}");
-    let enough = sum.typed >= 5_000 && sum.mapped_and_on >= 75;
+    assert!(asked_for || fewest >= Some(125), "one of what odd seeds draw is hardly met: {sum:?}");
+    let enough = sum.typed >= 2_500 && sum.mapped_and_on >= 38;
     assert!(asked_for || enough, "operations of users are hardly met: {sum:?}");
-    let enough = sum.refolded_and_on >= 25 && sum.elsewhere >= 50 && sum.without_several >= 20;
+    let enough = sum.refolded_and_on >= 12 && sum.elsewhere >= 25 && sum.without_several >= 10;
     assert!(
         asked_for || enough,
         "few jobs went on with blocks folded again, elsewhere, or without several: {sum:?}"

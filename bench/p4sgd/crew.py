@@ -12,6 +12,7 @@ import os
 import secrets
 import shutil
 import socket
+import struct
 import subprocess
 import time
 from collections.abc import Sequence
@@ -80,6 +81,8 @@ class Crew:
 
     def __init__(self, program: Path, workers: int, folder: Path) -> None:
         self.workers = workers
+        self.pids: list[int] = []
+        """Processes of the workers."""
         self.mpi: str | None = None
         """Name and version of the MPI library."""
         self._streams: list[TextIOWrapper] = []
@@ -169,6 +172,10 @@ class Crew:
                         raise CrewError(f"workers did not start: {self._last_words()}") from None
                     continue
                 connection.settimeout(ANSWER_S)
+                peer = connection.getsockopt(
+                    socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i")
+                )
+                self.pids.append(struct.unpack("3i", peer)[0])
                 with connection:
                     self._streams.append(connection.makefile("rw"))
         self.mpi = self._hear()[0]["mpi"]

@@ -25,9 +25,7 @@ fn results_are_right_under_heavy_faults_and_late_duplicates() {
 #[test]
 fn results_are_right_through_trees() {
     let faults = InnerFaults { loss: 0.1, duplication: 0.05, delay: 0.2 };
-    run_all(FaultProfile::Heavy, 0..500, |scenario| {
-        acked(scenario).run_on_trees(faults).map(drop)
-    });
+    run_all(FaultProfile::Heavy, 0..500, |scenario| acked(scenario).run_on_trees(faults).map(drop));
 }
 
 /// R-ACK-5: what is not acknowledged when the switch is lost is acknowledged at the next one, or

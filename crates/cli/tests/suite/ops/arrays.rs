@@ -21,18 +21,24 @@ const REFUSED: [(&str, &str); 9] = [
     ("top_k_feedback.c encode", "a graph of more than"),
 ];
 
+/// Operations with a codec or a map whose functions are all mapped: a round goes through several
+/// (R-CGRA-29).
+const CHAINS: [&str; 4] = ["bfloat_16.c", "quantise_4.c", "quantise_8.c", "sgd_step.c"];
+
 fn cgra(arguments: &[&str]) -> Ended {
     ended(&mut netfold(&[&["cgra"], arguments].concat()))
 }
 
-/// Runs all functions of an example on an array, on random operands; returns those that are
-/// refused, with the reason. All others do what they do as WebAssembly. `None` on a machine without
-/// the compiler.
+/// Runs all functions of an example on an array, and their chain, on random operands; returns those
+/// that are refused, with the reason. All others do what they do as WebAssembly. `None` on a machine
+/// without the compiler.
 fn refused(name: &str, array: &str, folder: &Path) -> Option<Vec<String>> {
     let module = built(name, folder)?;
     let run =
         cgra(&["simulate", text(&module), "--array", array, "--elements", "37", "--seed", "2"]);
     assert!(!run.stdout.contains("NOT as WebAssembly"), "{name}: {}", run.stdout);
+    let chain = run.stdout.lines().find(|line| line.contains(" chain of 3 operands: 37 elements"));
+    assert_eq!(chain.is_some(), CHAINS.contains(&name), "{name}: {}", run.stdout);
     let (run, not): (Vec<_>, Vec<_>) =
         run.stdout.lines().partition(|line| line.contains("as WebAssembly"));
     assert!(!run.is_empty() || !not.is_empty(), "{name}");
@@ -104,4 +110,13 @@ fn graphs_and_reports_are_printed() {
     let report = super::op(&["report", text(&sum)]);
     assert!(report.stdout.contains("PISA: add of a register"), "{}", report.stdout);
     assert!(report.stdout.contains("128.0"), "{}", report.stdout);
+    let codec = built("checksum.c", folder.path()).unwrap();
+    let report = super::op(&["report", text(&codec)]);
+    let chain = report.stdout.lines().find(|line| line.contains("checksum chain")).unwrap();
+    assert!(chain.contains("its decode is refused"), "{}", report.stdout);
+    // Intervals of the fold and the map, one cycle each: 16 lanes of 64 bits at 250 MHz, by two.
+    let mapped = built("sgd_step.c", folder.path()).unwrap();
+    let report = super::op(&["report", text(&mapped)]);
+    let chain = report.stdout.lines().find(|line| line.contains("sgd-step chain")).unwrap();
+    assert!(chain.contains("1/1x1 1/1x1") && chain.contains("128.0"), "{}", report.stdout);
 }

@@ -29,9 +29,9 @@ fn cgra(arguments: &[&str]) -> Ended {
     ended(&mut netfold(&[&["cgra"], arguments].concat()))
 }
 
-/// Runs all functions of an example on an array, and their chain, on random operands; returns those
-/// that are refused, with the reason. All others do what they do as WebAssembly. `None` on a machine
-/// without the compiler.
+/// Runs all functions of an example on an array, and their chain, on random operands; returns
+/// those that are refused, with the reason. All others do what they do as WebAssembly. `None` on a
+/// machine without the compiler.
 fn refused(name: &str, array: &str, folder: &Path) -> Option<Vec<String>> {
     let module = built(name, folder)?;
     let run =

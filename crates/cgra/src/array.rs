@@ -108,6 +108,16 @@ impl Array {
     /// One SPU of 2 by 2.
     pub const SMALL: &str = include_str!("../arrays/small-2x2.toml");
 
+    /// Returns the text of an array that comes along, by its name.
+    pub fn built_in(name: &str) -> Option<&'static str> {
+        match name {
+            "acis" => Some(Self::ACIS),
+            "grid-4x4" => Some(Self::GRID),
+            "small-2x2" => Some(Self::SMALL),
+            _ => None,
+        }
+    }
+
     /// Reads an array.
     ///
     /// # Errors

@@ -1,14 +1,15 @@
 //! Switches whose folds an array carries out (ACiS, section IV): the time for which a packet is in
-//! it, by the mapping of its fold (R-CGRA-19, R-CGRA-28).
+//! it, by the mappings of the functions that it goes through (R-CGRA-19, R-CGRA-28, R-CGRA-29).
 
 use netfold_cgra::graph::{Access, Graph, Input, Kernel, Node, Order, Program, Region};
 use netfold_cgra::op::{Op, Ty};
-use netfold_cgra::{Array, Compiled, Effort, compile};
+use netfold_cgra::{Array, Chain, Compiled, Effort, compile};
 use netfold_num::{Arithmetic, ElementType, Operation};
-use netfold_wire::Packet;
-use netfold_worker::{Call, Reduction};
+use netfold_wire::{Direction, Packet, Repr};
+use netfold_worker::{Call, Collective, Reduction};
 
 use crate::error::Error;
+use crate::setup::JobSetup;
 use crate::time::Time;
 
 const PS_PER_US: f64 = 1e6;
@@ -21,15 +22,23 @@ struct Fold {
     operation: Operation,
 }
 
-/// Cycles of a fold.
+/// Passes through the array, one behind the other.
+#[derive(Clone, Debug)]
+struct Passes {
+    count: u64,
+    /// The loops of all passes.
+    loops: Vec<Loop>,
+}
+
+/// A loop, in cycles.
 #[derive(Clone, Copy, Debug)]
-struct Cycles {
-    /// Elements that are beside each other.
+struct Loop {
+    /// Elements of a group, beside each other.
     lanes: u64,
-    /// From one group of elements to the next.
-    interval: u64,
-    /// From the first cycle of a group to its last result.
-    depth: u64,
+    /// From the beginning of a group to that of the next.
+    group: u64,
+    /// From the end of the last group to its last result.
+    rest: u64,
 }
 
 /// The time of a packet in the array: until another one may begin, and from then until its last
@@ -38,35 +47,50 @@ struct Cycles {
 pub(crate) struct Stay {
     pub(crate) busy: Time,
     pub(crate) rest: Time,
+    /// Passes through the array.
+    pub(crate) passes: u64,
+}
+
+/// A job on the array.
+struct Job {
+    arithmetic: Arithmetic,
+    operation: Option<JobOperation>,
+}
+
+/// The operation of a user that takes the place of a job's folds.
+struct JobOperation {
+    /// Bytes of an element as it travels.
+    element: u64,
+    /// Passes of an operand's packet.
+    operand: Passes,
+    /// Passes of a complete round at the root, and at a switch below it: results are mapped once.
+    at_root: Passes,
+    below: Passes,
 }
 
 /// The array of every switch, with the folds of the jobs' calls.
 pub(crate) struct ArrayOfSwitch {
     array: Array,
-    /// Arithmetic of each job.
-    arithmetics: Vec<Arithmetic>,
-    folds: Vec<(Fold, Cycles)>,
+    jobs: Vec<Job>,
+    folds: Vec<(Fold, Passes)>,
 }
 
 impl ArrayOfSwitch {
     /// Reads an array by its name.
     ///
     /// # Errors
-    /// [`Error::Number`] for a name that no array has.
-    pub(crate) fn named(name: &str, arithmetics: Vec<Arithmetic>) -> Result<Self, Error> {
+    /// [`Error::Number`] for a name that no array has, [`Error::Hardware`] for an operation that
+    /// has not been read.
+    pub(crate) fn named(name: &str, jobs: &[JobSetup]) -> Result<Self, Error> {
         let unknown = |why: String| Error::Number {
             what: "switches.array",
             value: why,
             instead: "\"acis\", \"grid-4x4\" or \"small-2x2\"",
         };
-        let text = match name {
-            "acis" => Array::ACIS,
-            "grid-4x4" => Array::GRID,
-            "small-2x2" => Array::SMALL,
-            other => return Err(unknown(other.to_owned())),
-        };
+        let text = Array::built_in(name).ok_or_else(|| unknown(name.to_owned()))?;
         let array = Array::parse(text).map_err(|refusal| unknown(refusal.to_string()))?;
-        Ok(Self { array, arithmetics, folds: Vec::new() })
+        let jobs: Result<_, _> = jobs.iter().map(Job::new).collect();
+        Ok(Self { array, jobs: jobs?, folds: Vec::new() })
     }
 
     /// Maps the fold of a call of a job.
@@ -75,20 +99,32 @@ impl ArrayOfSwitch {
     /// [`Error::Hardware`] for a fold that the array does not carry out.
     pub(crate) fn load(&mut self, job: usize, name: &str, call: &Call) -> Result<(), Error> {
         let refused = |why: String| Error::Hardware { job: name.to_owned(), why };
-        let operation = match call.reduction {
-            _ if call.collective.only_moves() => Operation::Copy,
-            Reduction::Fold(operation) => operation,
-            Reduction::Average => Operation::Sum,
+        let Job { arithmetic, operation } = &self.jobs[job];
+        let folds = match call.reduction {
+            _ if call.collective.only_moves() => None,
+            _ if operation.is_some() => {
+                // Other calls have several results of a round.
+                if !matches!(
+                    call.collective,
+                    Collective::AllReduce | Collective::Reduce { .. } | Collective::ReduceScatter
+                ) {
+                    let why = "operations on an array fold in all_reduce, reduce and \
+                               reduce_scatter; call one of these, or leave out `operation`";
+                    return Err(refused(why.into()));
+                }
+                None
+            }
+            Reduction::Fold(operation) => Some(operation),
+            Reduction::Average => Some(Operation::Sum),
             Reduction::User(_) => {
-                let why = "the array has no operations of users; `netfold cgra report` prints the \
-                           cycles that one takes";
+                let why = "an array has the functions of a module, and this operation is written \
+                           in Rust; give the job an `operation`";
                 return Err(refused(why.into()));
             }
         };
-        let arithmetic = self.arithmetics[job];
         // Calls that fold may have parts that only move (R-STREAM-19).
-        for operation in [operation, Operation::Copy] {
-            let fold = Fold::new(arithmetic, call.element_type, operation);
+        for operation in folds.into_iter().chain([Operation::Copy]) {
+            let fold = Fold::new(*arithmetic, call.element_type, operation);
             if self.folds.iter().any(|(known, _)| *known == fold) {
                 continue;
             }
@@ -101,39 +137,112 @@ impl ArrayOfSwitch {
             })?;
             let compiled = compile(program, &self.array, Effort::default());
             let compiled = compiled.map_err(|refusal| refused(refusal.to_string()))?;
-            self.folds.push((fold, cycles(&compiled)));
+            self.folds.push((fold, Passes::of([&compiled])));
         }
         Ok(())
     }
 
-    /// Returns the stay of a packet of a job; `bytes` are those of header and lanes that it stands
-    /// for.
-    pub(crate) fn stay(&self, job: u16, datagram: &[u8], bytes: u32) -> Stay {
-        let Ok(packet) = Packet::new_checked(datagram) else { return Stay::default() };
-        let header = packet.repr();
-        let arithmetic = self.arithmetics[usize::from(job)];
-        let fold = Fold::new(arithmetic, header.element_type, header.operation);
+    /// Returns the stay of a packet that comes for a job; `bytes` are those of header and lanes
+    /// that it stands for.
+    pub(crate) fn packet(&self, job: u16, datagram: &[u8], bytes: u32) -> Stay {
+        let Some((header, bytes)) = lanes(datagram, bytes) else { return Stay::default() };
+        let Job { arithmetic, operation } = &self.jobs[usize::from(job)];
+        if let Some(operation) = operation.as_ref().filter(|_| is_operand(&header)) {
+            return operation.operand.stay(bytes.div_ceil(operation.element), &self.array);
+        }
+        let does = if operation.is_some() { Operation::Copy } else { header.operation };
+        let fold = Fold::new(*arithmetic, header.element_type, does);
         let known = self.folds.iter().find(|(known, _)| *known == fold);
-        let Some((_, cycles)) = known.filter(|_| !packet.lanes().is_empty()) else {
+        known.map_or(Stay::default(), |(_, passes)| {
+            passes.stay(bytes.div_ceil(fold.element.bytes() as u64), &self.array)
+        })
+    }
+
+    /// Returns whether rounds of a job end with passes of their own.
+    pub(crate) fn has_results(&self, job: u16) -> bool {
+        self.jobs[usize::from(job)].operation.is_some()
+    }
+
+    /// Returns the stay of the result of a round that this packet has completed.
+    pub(crate) fn result(&self, job: u16, datagram: &[u8], bytes: u32, is_root: bool) -> Stay {
+        let operation = self.jobs[usize::from(job)].operation.as_ref();
+        let operand = lanes(datagram, bytes).filter(|(header, _)| is_operand(header));
+        let (Some(operation), Some((_, bytes))) = (operation, operand) else {
             return Stay::default();
         };
-        let headers = datagram.len() - packet.lanes().len();
-        let elements = (u64::from(bytes) - headers as u64).div_ceil(fold.element.bytes() as u64);
-        let busy = elements.div_ceil(cycles.lanes) * cycles.interval;
-        let time = |cycles: u64| {
-            Time::from_ps((cycles as f64 * PS_PER_US / self.array.megahertz).round() as u64)
-        };
-        Stay { busy: time(busy), rest: time(cycles.depth.saturating_sub(cycles.interval)) }
+        let passes = if is_root { &operation.at_root } else { &operation.below };
+        passes.stay(bytes.div_ceil(operation.element), &self.array)
     }
 }
 
-/// Cycles of the one loop of a fold.
-fn cycles(compiled: &Compiled) -> Cycles {
-    let image = &compiled.images[0];
-    Cycles {
-        lanes: image.lanes.into(),
-        interval: (image.interval * image.instances).into(),
-        depth: image.depth.into(),
+/// The header of a packet, and the bytes of the lanes that it stands for; `None` without lanes.
+fn lanes(datagram: &[u8], bytes: u32) -> Option<(Repr, u64)> {
+    let packet = Packet::new_checked(datagram).ok().filter(|packet| !packet.lanes().is_empty())?;
+    let headers = datagram.len() - packet.lanes().len();
+    Some((*packet.repr(), u64::from(bytes) - headers as u64))
+}
+
+/// Tells whether a packet brings an operand of a fold.
+fn is_operand(header: &Repr) -> bool {
+    matches!(header.direction, Direction::Contribution(_)) && header.operation != Operation::Copy
+}
+
+impl Job {
+    fn new(setup: &JobSetup) -> Result<Self, Error> {
+        if setup.operation.is_some() && setup.chain.is_none() {
+            let why = "its operation has not been read, so it has no functions on the array";
+            return Err(Error::Hardware { job: setup.name.clone(), why: why.into() });
+        }
+        let operation = setup.chain.as_deref().map(JobOperation::new);
+        Ok(Self { arithmetic: setup.terms.arithmetic, operation })
+    }
+}
+
+impl JobOperation {
+    fn new(chain: &Chain) -> Self {
+        let below = chain.result().filter(|function| function.program.function != "map");
+        Self {
+            element: chain.travelling() as u64,
+            operand: Passes::of(chain.operand()),
+            at_root: Passes::of(chain.result()),
+            below: Passes::of(below),
+        }
+    }
+}
+
+impl Passes {
+    fn of<'c>(functions: impl IntoIterator<Item = &'c Compiled>) -> Self {
+        let mut passes = Self { count: 0, loops: Vec::new() };
+        for function in functions {
+            passes.count += 1;
+            passes.loops.extend(function.images.iter().map(|image| Loop {
+                lanes: image.lanes.into(),
+                group: (image.interval * image.instances).into(),
+                rest: image.depth.saturating_sub(image.interval).into(),
+            }));
+        }
+        passes
+    }
+
+    /// Returns the stay of so many elements.
+    fn stay(&self, elements: u64, array: &Array) -> Stay {
+        let busy = self.loops.iter().map(|one| elements.div_ceil(one.lanes) * one.group).sum();
+        let rest = self.loops.iter().map(|one| one.rest).sum();
+        let time = |cycles: u64| {
+            Time::from_ps((cycles as f64 * PS_PER_US / array.megahertz).round() as u64)
+        };
+        Stay { busy: time(busy), rest: time(rest), passes: self.count }
+    }
+}
+
+impl Stay {
+    /// Returns this stay and the one that follows.
+    pub(crate) fn then(self, next: Self) -> Self {
+        Self {
+            busy: self.busy + next.busy,
+            rest: self.rest + next.rest,
+            passes: self.passes + next.passes,
+        }
     }
 }
 

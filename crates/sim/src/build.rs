@@ -177,13 +177,18 @@ pub(crate) fn switches(setup: &Setup, topology: &Topology, seed: u64) -> Result<
 
 /// Reads the array that carries out folds, if the setup names one.
 fn array(setup: &Setup) -> Result<Option<ArrayOfSwitch>, Error> {
-    let Some(name) = &setup.switches.array else { return Ok(None) };
+    let Some(name) = &setup.switches.array else {
+        let needs = |job: &&JobSetup| job.operation.is_some() || job.chain.is_some();
+        return setup.jobs.iter().find(needs).map_or(Ok(None), |job| {
+            let why = "its operation is for an array; give switches.array, such as \"acis\"";
+            Err(Error::Hardware { job: job.name.clone(), why: why.into() })
+        });
+    };
     if setup.switches.hardware.is_some() {
         let (what, value) = ("switches.array", format!("{name:?} beside switches.hardware"));
         return Err(Error::Number { what, value, instead: "one of the two" });
     }
-    let arithmetics = setup.jobs.iter().map(|job| job.terms.arithmetic).collect();
-    ArrayOfSwitch::named(name, arithmetics).map(Some)
+    ArrayOfSwitch::named(name, &setup.jobs).map(Some)
 }
 
 /// The places of a switch's pipelines among all of them.

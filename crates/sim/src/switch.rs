@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use netfold_switch::{AdmissionError, Event, Recipients, Shard};
-use netfold_wire::WorkerId;
+use netfold_wire::{Packet, WorkerId};
 
 use crate::array::{ArrayOfSwitch, Stay};
 use crate::core::{Core, LOOK_AHEAD, Work};
@@ -51,7 +51,7 @@ pub(crate) struct Switches {
     pub(crate) charge: Option<Charge>,
     /// The array that carries out folds, if they take time.
     pub(crate) array: Option<ArrayOfSwitch>,
-    /// Passes beyond the first.
+    /// Passes of packets beyond the first.
     pub(crate) recirculations: u64,
     /// Tables, by the place of their job in the setup.
     pub(crate) tables: BTreeMap<u16, TableWays>,
@@ -98,13 +98,9 @@ impl Switches {
                 }
                 continue;
             }
-            let (shard, came) = (&mut self.shards[index], network.pool.bytes(datagram));
-            let array = self.array.as_ref();
-            let stay = array.map_or(Stay::default(), |array| array.stay(job, came, bytes));
-            let defect = self.defects[index].as_mut();
-            let altered = defect.and_then(|defect| defect.alter(came, shard));
-            shard.handle(altered.as_deref().unwrap_or(came), marked.into());
+            let stay = self.take((network.pool.bytes(datagram), bytes), index, (job, marked));
             network.pool.release(datagram);
+            self.recirculations += stay.passes.saturating_sub(1);
             if let Some(Charge { passes, pass }) = self.charge {
                 self.recirculations += u64::from(passes.fold) - 1;
                 clock += pass.times(passes.fold.into());
@@ -117,6 +113,32 @@ impl Switches {
         }
         core.free_at = clock;
         !core.inbox.is_empty()
+    }
+
+    /// Has a pipeline take a packet, and returns its stay in the array; `bytes` are those of header
+    /// and lanes that it stands for.
+    fn take(
+        &mut self,
+        (came, bytes): (&[u8], u32),
+        index: usize,
+        (job, marked): (u16, bool),
+    ) -> Stay {
+        let Self { shards, defects, array, ports, pipelines, .. } = self;
+        let shard = &mut shards[index];
+        let altered = defects[index].as_mut().and_then(|defect| defect.alter(came, shard));
+        let ends = |shard: &Shard| shard.counters().rounds_completed;
+        let ended = array.as_ref().filter(|array| array.has_results(job)).map(|_| ends(shard));
+        shard.handle(altered.as_deref().unwrap_or(came), marked.into());
+        let Some(array) = array else { return Stay::default() };
+        let stay = array.packet(job, came, bytes);
+        if ended.is_none_or(|before| before == ends(shard)) {
+            return stay;
+        }
+        let number = Packet::new_checked(came).map_or(0, |packet| packet.repr().job.0);
+        let of_switch = &ports[index / usize::from(*pipelines)];
+        let ports = of_switch.get(usize::from(number)).and_then(Option::as_ref);
+        let is_root = ports.is_none_or(|ports| ports.parent.is_none());
+        stay.then(array.result(job, came, bytes, is_root))
     }
 
     /// Takes a packet of a table, and sends the answer, and what the table asks the switches below.

@@ -37,15 +37,13 @@ pub(crate) fn run(what: &Cgra) -> Result<i32, Error> {
 
 /// Reads an array: one of those that come along, or a file.
 pub(crate) fn array(flags: &ArrayFlags) -> Result<Array, Error> {
-    let text = match flags.array.as_str() {
-        "acis" => Array::ACIS.to_owned(),
-        "grid-4x4" => Array::GRID.to_owned(),
-        "small-2x2" => Array::SMALL.to_owned(),
-        path => fs::read_to_string(path).map_err(|source| Error::File {
-            what: "the array",
-            path: path.into(),
-            source,
-        })?,
+    let read = |path: &str| {
+        let wrong = |source| Error::File { what: "the array", path: path.into(), source };
+        fs::read_to_string(path).map_err(wrong)
+    };
+    let text = match Array::built_in(&flags.array) {
+        Some(text) => text.to_owned(),
+        None => read(&flags.array)?,
     };
     Array::parse(&text).map_err(|error| Error::Usage(format!("{}: {error}", flags.array)))
 }
@@ -86,34 +84,44 @@ pub(crate) fn request<'r>(
 }
 
 /// An operation on an array.
-struct Mapped {
+pub(crate) struct Mapped {
     /// Each function, with the bytes of an element behind its pointers.
     functions: Vec<(&'static str, [usize; 2], Result<Compiled, Refusal>)>,
-    /// The functions that a round goes through, if there are several (R-CGRA-29), or the reason
-    /// why the array has no such chain.
-    chain: Option<Result<Chain, String>>,
+    /// Set if it has a codec or a map.
+    goes_around: bool,
 }
 
 impl Mapped {
     /// Maps all functions of an operation.
-    fn new(operation: &Operation, array: &Array, seed: u64) -> Self {
+    pub(crate) fn new(operation: &Operation, array: &Array, seed: u64) -> Self {
         let mapped = |(name, sizes)| {
             let program = extract(operation.module(), &request(operation, (name, sizes)));
             let effort = Effort { seed, ..Effort::default() };
             (name, sizes, program.and_then(|program| compile(program, array, effort)))
         };
-        let functions: Vec<_> = functions(operation).into_iter().map(mapped).collect();
-        let declares = operation.declaration().wire.is_some() || operation.has_map();
-        let chain = (operation.folds() && declares).then(|| {
-            let of_round = functions.iter().filter(|(name, ..)| *name != "answer");
-            let all: Result<Vec<_>, _> = of_round
-                .map(|(name, _, mapped)| {
-                    mapped.clone().map_err(|_| format!("its {name} is refused"))
-                })
-                .collect();
-            Chain::new(&all?, array).map_err(|refusal| refusal.to_string())
-        });
-        Self { functions, chain }
+        Self {
+            functions: functions(operation).into_iter().map(mapped).collect(),
+            goes_around: operation.declaration().wire.is_some() || operation.has_map(),
+        }
+    }
+
+    /// Returns the functions that a round goes through (R-CGRA-29).
+    ///
+    /// # Errors
+    /// The reason why the array has no such chain.
+    pub(crate) fn chain(&self, array: &Array) -> Result<Chain, String> {
+        let of_round = self.functions.iter().filter(|(name, ..)| *name != "answer");
+        let all: Result<Vec<_>, _> = of_round
+            .map(|(name, _, mapped)| {
+                mapped.clone().map_err(|refusal| format!("its {name} is refused: {refusal}"))
+            })
+            .collect();
+        Chain::new(&all?, array).map_err(|refusal| refusal.to_string())
+    }
+
+    /// Returns the chain of a round that takes several passes; see [`chain`](Self::chain).
+    fn passes(&self, array: &Array) -> Option<Result<Chain, String>> {
+        self.goes_around.then(|| self.chain(array))
     }
 }
 

@@ -50,7 +50,7 @@ pub(crate) fn rows(operation: &Operation, array: &Array, seed: u64) -> Vec<[Stri
         row("chain", found.map_err(String::clone))
     };
     let functions = mapped.functions.iter().map(of_function);
-    functions.chain(mapped.chain.as_ref().map(of_chain)).collect()
+    functions.chain(mapped.passes(array).as_ref().map(of_chain)).collect()
 }
 
 /// The figures of functions that run one behind the other.

@@ -54,9 +54,10 @@ pub(super) fn run(flags: &MapFlags, elements: usize) -> Result<i32, Error> {
     let (operation, array) = (load(&flags.module)?, array(&flags.array)?);
     let elements = elements.min(operation.declaration().batch_elements());
     let beside = Beside { flags, operation: &operation, array: &array, elements };
-    let Mapped { functions, chain } = Mapped::new(&operation, &array, flags.array.seed);
+    let mapped = Mapped::new(&operation, &array, flags.array.seed);
+    let chain = mapped.passes(&array);
     let mut status = SUCCESS;
-    for (name, sizes, mapped) in functions {
+    for (name, sizes, mapped) in mapped.functions {
         let text = match mapped {
             Err(refusal) => {
                 status = FAILURE;

@@ -2,6 +2,8 @@
 
 mod calibrate;
 mod chart;
+#[cfg(feature = "ops")]
+mod operations;
 mod plan;
 mod plot;
 mod replay;
@@ -34,6 +36,8 @@ pub(crate) fn run(flags: &SimulateFlags) -> Result<i32, Error> {
 
 fn simulate(flags: &SimulateFlags, path: &Path) -> Result<i32, Error> {
     let scenario = Scenario::parse(&read("the scenario", path)?).map_err(refused(path))?;
+    #[cfg(feature = "ops")]
+    let scenario = operations::read(scenario, path)?;
     let calibration = calibration(flags.calibration.as_deref())?;
     let start = Instant::now();
     let bar = (scenario.runs.len() > 1 && terminal::stderr_is_terminal())

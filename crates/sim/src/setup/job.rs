@@ -1,5 +1,9 @@
 //! A job of a simulation.
 
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use netfold_cgra::Chain;
 use netfold_management::NamedTerms;
 use netfold_wire::{IntegrityKind, Terms};
 use netfold_worker::Timing;
@@ -64,6 +68,13 @@ pub struct JobSetup {
     pub timing: Timing,
     /// Calls of its workers, in this order.
     pub calls: Vec<CallSetup>,
+    /// Module of a user's operation whose functions an array carries out in the place of folds
+    /// (R-CGRA-28). A caller reads it into `chain`.
+    #[serde(default)]
+    pub operation: Option<PathBuf>,
+    /// These functions on the switches' array.
+    #[serde(skip)]
+    pub chain: Option<Arc<Chain>>,
     /// Operations of users that it may fold by; scenarios in files have none.
     #[serde(skip)]
     pub operations: Vec<SampleOperation>,
@@ -135,6 +146,8 @@ impl JobSetup {
             mpi: None,
             timing: Timing::default(),
             calls: Vec::new(),
+            operation: None,
+            chain: None,
             operations: Vec::new(),
             start_us: 0,
             timeout_ms: ten_seconds_ms(),

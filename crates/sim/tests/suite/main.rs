@@ -1,6 +1,7 @@
 //! Clusters in virtual time.
 
 mod acis;
+mod array;
 mod cluster;
 mod hardware;
 mod managed;

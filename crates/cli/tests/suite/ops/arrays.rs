@@ -120,3 +120,39 @@ fn graphs_and_reports_are_printed() {
     let chain = report.stdout.lines().find(|line| line.contains("sgd-step chain")).unwrap();
     assert!(chain.contains("1/1x1 1/1x1") && chain.contains("128.0"), "{}", report.stdout);
 }
+
+/// `netfold sim` reads the operation that a job names, from the scenario's folder, and has its
+/// packets go around (R-CGRA-28).
+#[test]
+fn a_scenario_has_an_operation_on_an_array() {
+    let folder = tempfile::tempdir().unwrap();
+    if built("bfloat_16.c", folder.path()).is_none() {
+        return;
+    }
+    let simulated = |name: &str, array: &str, operation: &str| {
+        let scenario = format!(
+            "[switches]\n{array}\n
+             [[layers]]\nfan_out = 4\nrate_gbps = 100\ndelay_ns = 500\n
+             [[jobs]]\nworkers = 4\narithmetic = \"native\"\n{operation}\n
+             calls = [{{ element_type = \"i32\", elements = 64 }}]\n"
+        );
+        let path = folder.path().join(name);
+        fs::write(&path, scenario).unwrap();
+        let json = path.with_extension("json");
+        let run = ended(&mut netfold(&["sim", text(&path), "--json", text(&json)]));
+        (run, fs::read_to_string(json).unwrap_or_default())
+    };
+    let (acis, operation) = ("array = \"acis\"", "operation = \"bfloat_16.wasm\"");
+    let (run, report) = simulated("operation.toml", acis, operation);
+    assert_eq!(run.status, Some(0), "{}", run.stderr);
+    // Each of four packets is decoded and folded, and the result is encoded.
+    let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+    assert_eq!(report["runs"][0]["recirculations"], 5, "{report}");
+    let (run, _) = simulated("none.toml", "latency_ns = 0", operation);
+    assert!(run.stderr.contains("give switches.array"), "{}", run.stderr);
+    let (run, _) = simulated("missing.toml", acis, "operation = \"no.wasm\"");
+    assert!(run.stderr.contains("no.wasm cannot be read"), "{}", run.stderr);
+    built("checksum.c", folder.path()).unwrap();
+    let (run, _) = simulated("refused.toml", acis, "operation = \"checksum.wasm\"");
+    assert!(run.stderr.contains("checksum.wasm: its decode is refused"), "{}", run.stderr);
+}

@@ -1,0 +1,48 @@
+//! Operations of users in scenarios: the modules that jobs name, on the switches' array.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use netfold_cgra::{Array, Chain};
+use netfold_sim::Scenario;
+
+use crate::cgra::Mapped;
+use crate::error::Error;
+use crate::op::{load, wrong};
+
+/// Seed of the search for places, that of `netfold cgra`.
+const SEED: u64 = 1;
+
+/// Reads the operations of a scenario's jobs, and returns the scenario with them. A path begins at
+/// the scenario's folder.
+///
+/// # Errors
+/// [`Error::File`] for a module that cannot be read, [`Error::Operation`] for one that a switch
+/// refuses, folds nothing, or has no place on the array.
+pub(super) fn read(mut scenario: Scenario, path: &Path) -> Result<Scenario, Error> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut known: BTreeMap<(PathBuf, String), Arc<Chain>> = BTreeMap::new();
+    for run in &mut scenario.runs {
+        // The simulator refuses operations without an array, and arrays that it does not know.
+        let Some(name) = &run.setup.switches.array else { continue };
+        let Some(text) = Array::built_in(name) else { continue };
+        for job in &mut run.setup.jobs {
+            let Some(module) = job.operation.as_ref().map(|path| folder.join(path)) else {
+                continue;
+            };
+            let key = (module, name.clone());
+            let chain = match known.get(&key) {
+                Some(chain) => chain.clone(),
+                None => Arc::new(chain(&key.0, text)?),
+            };
+            job.chain = Some(known.entry(key).or_insert(chain).clone());
+        }
+    }
+    Ok(scenario)
+}
+
+fn chain(module: &Path, array: &str) -> Result<Chain, Error> {
+    let array = Array::parse(array).map_err(wrong(module))?;
+    Mapped::new(&load(module)?, &array, SEED).chain(&array).map_err(wrong(module))
+}

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use netfold_management::{Ending, Failure};
 use netfold_sim::{Cluster, JobReport, Leaks, Outcome, Time, WorkerRecord};
-use netfold_worker::Reduction;
+use netfold_worker::{Collective, Reduction};
 
 use super::wide::ELEMENTS;
 use crate::scenario::PlannedCall;
@@ -256,8 +256,9 @@ impl Swarm {
             }
             tally.results += 1;
             tally.long += u64::from(is_long);
-            let is_typed = matches!(calls[call].call.reduction, Reduction::User(_));
-            tally.typed += u64::from(is_typed);
+            let planned = &calls[call].call;
+            tally.typed += u64::from(matches!(planned.reduction, Reduction::User(_)));
+            tally.answered += u64::from(planned.collective == Collective::LookAside);
         }
         match &report.calls[call].wrong {
             Some(wrong) => Err(wrong.to_string()),

@@ -114,6 +114,7 @@ pub(super) fn swarm(seed: u64) -> Swarm {
         spare::add(seed, &mut setup, &fan_outs, &calls_us, &mut blames);
         blames.iter_mut().filter(|_| tight).for_each(|blame| blame.borne_us = None);
     }
+    typed::add_state(seed, &mut setup.jobs, fan_outs.len(), &mut plans, &blames);
     let planned = plans.into_iter().zip(blames).zip(&setup.jobs);
     let blamed = |((calls, blame), job): ((_, Blame), &JobSetup)| {
         let blame = Blame { tight, elastic: job.terms.elastic, ..blame };

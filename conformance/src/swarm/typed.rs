@@ -1,8 +1,11 @@
 //! Swarms whose jobs bring operations of users along: seeds of which all jobs call every
 //! collective, and some with standby switches, draw them.
 
+use std::collections::BTreeMap;
+
 use netfold_num::{ElementType, UserOperation};
 use netfold_sim::{Behaviour, JobSetup, SampleOperation};
+use netfold_switch::TypedOperation;
 use netfold_wire::WorkerId;
 use netfold_worker::{Call, Collective, Plan, Reduction};
 use rand::seq::SliceRandom;
@@ -43,7 +46,7 @@ pub(super) fn add(
 
 /// Some operations, in any order; not one that trees refuse where there is one (R-OP-26).
 fn operations(rng: &mut Pcg64Mcg, levels: usize) -> Vec<SampleOperation> {
-    let mut all = SampleOperation::ALL.to_vec();
+    let mut all: Vec<_> = SampleOperation::ALL.into_iter().filter(TypedOperation::folds).collect();
     all.retain(|operation| levels == 1 || *operation != SampleOperation::Difference);
     all.shuffle(rng);
     all.truncate(rng.random_range(1..=all.len()));
@@ -86,4 +89,67 @@ fn fold_typed(rng: &mut Pcg64Mcg, job: &JobSetup, planned: &mut PlannedCall) {
         planned.inputs = (0..job.workers).map(input).collect();
         planned.call = call;
     }
+}
+
+/// Gives jobs at one switch an operation with state, which answers the requests of some of their
+/// calls (R-OP-32). Such jobs are neither resumable nor elastic (R-OP-34).
+pub(super) fn add_state(
+    seed: u64,
+    jobs: &mut [JobSetup],
+    levels: usize,
+    plans: &mut [Vec<PlannedCall>],
+    blames: &[Blame],
+) {
+    if !matches!(seed % 25, 7 | 17) || levels > 1 {
+        return;
+    }
+    let rng = &mut Pcg64Mcg::seed_from_u64(seed ^ 0x0073_7461_7465);
+    for ((job, calls), blame) in jobs.iter_mut().zip(plans).zip(blames) {
+        let can_have = !job.terms.resumable && !job.terms.elastic && job.trees.len() == 1;
+        if !can_have || blame.overflow.is_some() || blame.odd_call.is_some() {
+            continue;
+        }
+        job.operations = vec![SampleOperation::Counters];
+        job.flows = 1;
+        // R-CTRL-23: enough for exchange slots.
+        job.slots = job.slots.max((8 * job.workers).next_power_of_two());
+        let mut counters = BTreeMap::new();
+        for planned in calls {
+            if rng.random_bool(0.9) {
+                look_aside(rng, job, planned, &mut counters);
+            }
+        }
+    }
+}
+
+/// Has a call be answered from counters, of which all workers name the same at an element.
+fn look_aside(
+    rng: &mut Pcg64Mcg,
+    job: &JobSetup,
+    planned: &mut PlannedCall,
+    counters: &mut BTreeMap<u32, u32>,
+) {
+    let number = UserOperation::new(0).expect("a job has an operation");
+    let fold = SampleOperation::Counters.fold(number);
+    let elements = rng.random_range(1..=64_u32);
+    // Each counter once in a call: its blocks are complete in any order.
+    let first = rng.random_range(0..16);
+    let mut inputs = vec![Vec::new(); job.workers.into()];
+    for name in first..first + elements {
+        let counter = counters.entry(name).or_default();
+        let before = *counter;
+        for input in &mut inputs {
+            let number: u32 = rng.random();
+            *counter = counter.wrapping_add(number);
+            input.extend([name, number, before].map(u32::to_le_bytes).as_flattened());
+        }
+    }
+    planned.inputs = inputs;
+    planned.call = Call {
+        collective: Collective::LookAside,
+        reduction: Reduction::User(fold),
+        element_type: ElementType::U8,
+        elements: u64::from(elements) * u64::from(fold.element_bytes()),
+        priority: None,
+    };
 }

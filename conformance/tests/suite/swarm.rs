@@ -39,7 +39,7 @@ fn whatever_happens_every_job_completes_or_is_told_why() {
     let Tally { regrouped, large, long, marked, shared, bereft, refolded, .. } = sum;
     let fewest = [regrouped, large, long, marked, shared, bereft, refolded].into_iter().min();
     assert!(asked_for || fewest >= Some(125), "one of what odd seeds draw is hardly met: {sum:?}");
-    let enough = sum.typed >= 2_500 && sum.mapped_and_on >= 38;
+    let enough = sum.typed >= 2_500 && sum.mapped_and_on >= 38 && sum.answered >= 250;
     assert!(asked_for || enough, "operations of users are hardly met: {sum:?}");
     let enough = sum.refolded_and_on >= 12 && sum.elsewhere >= 25 && sum.without_several >= 10;
     assert!(
@@ -126,6 +126,19 @@ fn seed_1200_a_probe_that_nobody_could_answer() {
     let acked = |job: &netfold_sim::JobSetup| job.terms.protocol == netfold_num::Protocol::Acked;
     assert!(swarm.setup.jobs.iter().any(acked), "the seed makes something else: {swarm:?}");
     run(1200).unwrap();
+}
+
+/// R-ACK-1, R-OP-32: acknowledgements of requests to an operation that folds nothing were dropped,
+/// as if there were something to fold. A call of more blocks than there are slots never ended.
+#[test]
+fn seed_882_replies_that_were_never_acknowledged() {
+    let swarm = Swarm::draw(882);
+    let acked = |job: &netfold_sim::JobSetup| {
+        job.terms.protocol == netfold_num::Protocol::Acked && !job.operations.is_empty()
+    };
+    assert!(swarm.setup.jobs.iter().any(acked), "the seed makes something else: {swarm:?}");
+    let tally = run(882).unwrap();
+    assert!(tally.answered > 0, "the seed makes something else: {tally:?}");
 }
 
 /// R-CTRL-12, R-STREAM-18: a scan that was made urgent went through another stream than those of

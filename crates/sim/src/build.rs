@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use netfold_switch::Shard;
+use netfold_switch::{Shard, TypedOperation};
 use netfold_wire::IntegrityKind;
 
 use crate::array::ArrayOfSwitch;
@@ -282,9 +282,12 @@ fn check_managed(job: &JobSetup, pipelines: u16, trees: u32) -> Result<(), Error
             "probes stand for packets that a management plane would have to know of; give content = \"real\"",
         );
     }
-    if job.flows != pipelines {
+    // R-OP-34: state is at one.
+    let keeps_state = job.operations.iter().any(|operation| operation.state_bytes().is_some());
+    if job.flows != if keeps_state { 1 } else { pipelines } {
         return wrong(
-            "a job has as many flows as switches have pipelines; give flows = switches.pipelines",
+            "a job has as many flows as switches have pipelines, or one if an operation of its \
+             own keeps state; give flows = switches.pipelines, or 1",
         );
     }
     if job.urgent_slots.is_some() || job.exchange_slots.is_some() {

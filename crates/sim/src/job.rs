@@ -68,7 +68,7 @@ impl Calling {
     }
 
     /// Returns the call that a worker really makes.
-    fn call_of(&self, rank: u16) -> Call {
+    pub(crate) fn call_of(&self, rank: u16) -> Call {
         self.odd.filter(|(odd, _)| *odd == rank).map_or(self.simulated, |(_, call)| call)
     }
 }

@@ -1,7 +1,8 @@
 //! Operations of users in simulations (R-OP): written in Rust, so that no simulation needs a
 //! compiler. What runs modules is tested with WebAssembly; here it is where operands meet, in which
-//! order, and how often a result is mapped.
+//! order, and how often a result is mapped or a request answered.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use netfold_num::UserOperation;
@@ -21,11 +22,18 @@ pub enum SampleOperation {
     MappedLines,
     /// The difference: neither associative nor commutative.
     Difference,
+    /// Counters, which outlive calls: a request names one and has a number for it, and the reply
+    /// has the counter's value before that, and the rank (R-OP-32).
+    Counters,
 }
 
 impl SampleOperation {
     /// Every operation.
-    pub const ALL: [Self; 4] = [Self::MappedSum, Self::Lines, Self::MappedLines, Self::Difference];
+    pub const ALL: [Self; 5] =
+        [Self::MappedSum, Self::Lines, Self::MappedLines, Self::Difference, Self::Counters];
+
+    /// Bytes of the counters, for an admission.
+    const STATE_BYTES: u64 = 1 << 10;
 
     /// Its name, which is its module, too.
     pub const fn name(self) -> &'static str {
@@ -34,6 +42,7 @@ impl SampleOperation {
             Self::Lines => "lines",
             Self::MappedLines => "mapped-lines",
             Self::Difference => "difference",
+            Self::Counters => "counters",
         }
     }
 
@@ -47,13 +56,20 @@ impl SampleOperation {
         match self {
             Self::MappedSum | Self::Difference => 1,
             Self::Lines | Self::MappedLines => 2,
+            Self::Counters => 3,
         }
     }
 
     /// Returns the fold by the operation, which has this number in its job.
     pub fn fold(self, number: UserOperation) -> UserFold {
         let fold = UserFold::new(number, self.name(), 4 * self.numbers() as u16, None);
-        fold.with(FoldTraits { has_map: self.has_map(), ..*fold.traits() })
+        fold.with(FoldTraits {
+            has_map: self.has_map(),
+            keeps_state: self.state_bytes().is_some(),
+            folds: self.folds(),
+            answers: self.answers(),
+            ..*fold.traits()
+        })
     }
 
     /// Folds an element into the accumulator.
@@ -117,8 +133,21 @@ impl TypedOperation for SampleOperation {
         matches!(self, Self::MappedSum | Self::MappedLines)
     }
 
+    fn state_bytes(&self) -> Option<u64> {
+        self.answers().then_some(Self::STATE_BYTES)
+    }
+
+    fn answers(&self) -> bool {
+        *self == Self::Counters
+    }
+
+    fn folds(&self) -> bool {
+        !self.answers()
+    }
+
     fn instance(&self) -> Result<Box<dyn TypedFold>, TrapCause> {
-        Ok(Box::new(Running { operation: *self, usage: Usage::default() }))
+        let (usage, counters) = (Usage::default(), BTreeMap::new());
+        Ok(Box::new(Running { operation: *self, counters, usage }))
     }
 }
 
@@ -126,6 +155,8 @@ impl TypedOperation for SampleOperation {
 #[derive(Debug)]
 struct Running {
     operation: SampleOperation,
+    /// The counters, by their names.
+    counters: BTreeMap<u32, u32>,
     usage: Usage,
 }
 
@@ -156,6 +187,17 @@ impl TypedFold for Running {
             let mut mapped = numbers(element);
             self.operation.map_element(&mut mapped);
             write(element, &mapped);
+        }
+        Ok(())
+    }
+
+    fn answer(&mut self, request: &mut [u8], rank: u16) -> Result<(), TrapCause> {
+        self.usage.calls += 1;
+        for element in request.chunks_exact_mut(self.operation.element_bytes()) {
+            let [name, number, _] = numbers(element)[..] else { return Err(TrapCause::Other) };
+            let counter = self.counters.entry(name).or_default();
+            write(element, &[name, *counter, rank.into()]);
+            *counter = counter.wrapping_add(number);
         }
         Ok(())
     }

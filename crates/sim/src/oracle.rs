@@ -79,9 +79,13 @@ impl<Input: AsRef<[u8]>> Fold<'_, Input> {
                 let all = self.inputs[usize::from(root.0)].as_ref();
                 other_bytes(output, &all[start..start + elements])
             }
-            // What the replies are is known to the operation alone.
-            Collective::LookAside if output.len() == elements => Vec::new(),
-            Collective::LookAside => other_length(output.len(), elements),
+            Collective::LookAside if output.len() != elements => {
+                other_length(output.len(), elements)
+            }
+            Collective::LookAside => {
+                let requests: Vec<_> = self.inputs.iter().map(AsRef::as_ref).collect();
+                typed::wrong_replies(rank, &requests, output)
+            }
             Collective::AllToAll => other_bytes(output, &self.parts(|_| rank)),
             Collective::Scan => self.check_fold(usize::from(rank) + 1, 0, output),
             Collective::ExScan if rank == 0 => other_bytes(output, &[]),

@@ -168,18 +168,20 @@ impl JobSpec {
         self.operations.of(number).is_some_and(|operation| !operation.any_order())
     }
 
-    /// Returns whether the job has the operation that lanes fold by, and they are whole elements of
-    /// it (R-OP-24).
+    /// Returns whether the job has the operation that lanes fold by, or that answers them, and they
+    /// are whole elements of it (R-OP-24). An acknowledgement (R-ACK-1) is nothing to fold, even if
+    /// the round before it had requests.
     fn has_operation(&self, header: &Repr) -> bool {
         let Operation::User(number) = header.operation else {
             return header.empty || header.delivery != Delivery::Shift(0);
         };
         let bytes = usize::from(header.elements);
         self.operations.of(number).is_some_and(|operation| {
-            let can = if header.delivery == Delivery::Shift(0) {
-                operation.answers()
-            } else {
-                operation.folds() && !matches!(header.delivery, Delivery::Shift(_))
+            let can = match header.delivery {
+                Delivery::Shift(0) => operation.answers(),
+                Delivery::Shift(_) => false,
+                Delivery::All if header.empty => true,
+                _ => operation.folds(),
             };
             can && (header.kind, header.element_type) == (Kind::Values, ElementType::U8)
                 && bytes.is_multiple_of(operation.element_bytes())

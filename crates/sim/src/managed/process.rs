@@ -231,9 +231,14 @@ impl Process {
         self.record.members.push((made, left));
     }
 
+    /// Calls in progress, in the order in which they were made.
+    pub(super) fn in_progress(&self) -> impl Iterator<Item = CallId> {
+        self.held.keys().copied()
+    }
+
     /// The call in progress that was made first.
     pub(super) fn oldest(&self) -> Option<CallId> {
-        self.held.keys().next().copied()
+        self.in_progress().next()
     }
 
     /// Returns its part in its job, and a function that gives the first call in progress from a

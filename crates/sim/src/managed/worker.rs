@@ -7,7 +7,7 @@ use netfold_management::{
     Progress, Rejection, Step, Welcome,
 };
 use netfold_wire::{Position, SlotIndex};
-use netfold_worker::{CallId, Streams};
+use netfold_worker::{Call, CallId, Reduction, Streams};
 
 use super::pipe::{Item, LOWER};
 use super::plane::{SWITCH_PORT, address, worker_ports};
@@ -281,6 +281,12 @@ impl Managed {
             if !due || worker.leaves_after.is_some_and(|calls| next >= calls) {
                 break;
             }
+            // R-OP-33: the program waits for one call with state before it makes another.
+            let calls = &cluster.jobs[job].calls;
+            let keeps_state = |call: CallId| keeps_state(&calls[call.0 as usize].call_of(rank));
+            if keeps_state(CallId(next)) && worker.in_progress().any(keeps_state) {
+                break;
+            }
             match worker.part.as_mut().filter(|part| part.is_settled()).map(Participant::make) {
                 // It goes on when the worker is back.
                 None => break,
@@ -299,7 +305,7 @@ impl Managed {
     /// A flow has completed its part of a call.
     pub(super) fn finished(&mut self, process: u32, call: CallId, cluster: &mut Cluster) {
         self.processes[process as usize].let_go(cluster.now, call, None);
-        self.leave_if_done(process, cluster);
+        self.make_calls(process, cluster);
     }
 
     /// Lets a worker whose program has nothing more to do take its leave, as soon as nobody needs
@@ -377,4 +383,9 @@ impl Managed {
             self.hang_up(pipe, LOWER, cluster);
         }
     }
+}
+
+/// Returns whether a call is by an operation that keeps data from one call to the next.
+fn keeps_state(call: &Call) -> bool {
+    matches!(call.reduction, Reduction::User(fold) if fold.traits().keeps_state)
 }

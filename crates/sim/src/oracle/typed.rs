@@ -27,6 +27,29 @@ pub(super) fn wrong_elements(
     (0..output.len() / bytes).filter_map(check).collect()
 }
 
+/// Compares the replies to a worker with the counters that the requests of all leave behind. A
+/// request is a counter's name, a number for it, and its value before the call, as the caller knows
+/// it; requests are answered in the order of ranks, each once.
+pub(super) fn wrong_replies(rank: u16, requests: &[&[u8]], output: &[u8]) -> Vec<WrongElement> {
+    let bytes = 4 * SampleOperation::Counters.numbers();
+    let check = |element: usize| {
+        let at = element * bytes..(element + 1) * bytes;
+        let of_rank = |requests: &&[u8]| numbers(&requests[at.clone()]);
+        let (earlier, own) = requests[..=usize::from(rank)].split_at(rank.into());
+        let own = of_rank(&own[0]);
+        let before: i128 =
+            own[2] + earlier.iter().map(|requests| of_rank(requests)[1]).sum::<i128>();
+        let wanted = vec![own[0], before.rem_euclid(MODULUS), rank.into()];
+        let got = numbers(&output[at.clone()]);
+        (wanted != got).then(|| WrongElement {
+            element: element as u64,
+            wanted: format!("{wanted:?}"),
+            got: format!("{got:?}"),
+        })
+    };
+    (0..output.len() / bytes).filter_map(check).collect()
+}
+
 /// The result for one element.
 fn folded(operation: SampleOperation, values: Vec<Vec<i128>>) -> Vec<i128> {
     let result = match operation {
@@ -47,6 +70,7 @@ fn folded(operation: SampleOperation, values: Vec<Vec<i128>>) -> Vec<i128> {
                 _ => vec![3 * slope + 1, 5 * start + 2],
             }
         }
+        SampleOperation::Counters => unreachable!("counters fold nothing"),
     };
     result.into_iter().map(|number| number.rem_euclid(MODULUS)).collect()
 }

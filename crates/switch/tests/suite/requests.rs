@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use netfold_num::{ElementType, Operation, UserOperation};
+use netfold_num::{ElementType, Operation, Protocol, UserOperation};
 use netfold_switch::{
     Event, JobSpec, Operations, Shard, TrapCause, TypedFold, TypedOperation, Usage,
 };
@@ -223,6 +223,34 @@ fn requests_go_to_operations_that_answer() {
         shard.handle(&datagram(job.terms.integrity, &header, 1), Ecn::Clear);
     }
     assert_eq!(shard.counters().dropped_range, odd.len() as u64);
+}
+
+/// R-ACK-1: the acknowledgement of a round of requests has nothing to fold, so an operation that
+/// folds nothing has it confirmed, and the slot can be used again.
+#[test]
+fn replies_are_acknowledged() {
+    let mut job = job();
+    job.terms.protocol = Protocol::Acked;
+    let mut shard = admitted(&job);
+    for round in 0..3 {
+        let header = |worker| Repr { pool: Pool::Even, ..request(&job, worker, round) };
+        for worker in 0..3 {
+            shard.handle(&datagram(job.terms.integrity, &header(worker), 1), Ecn::Clear);
+        }
+        // Each request adds 1, and the reply has the sum before it.
+        let replies = results(&mut shard);
+        let expected = (0..3).map(|worker: u16| {
+            (Some(WorkerId(worker)), Some(3 * round as i32 + 10_001 * i32::from(worker)))
+        });
+        assert_eq!(replies, expected.collect::<Vec<_>>());
+        for worker in 0..3 {
+            let acknowledgement =
+                Repr { pool: Pool::Odd, empty: true, delivery: Delivery::All, ..header(worker) };
+            shard.handle(&datagram(job.terms.integrity, &acknowledgement, 0), Ecn::Clear);
+        }
+        assert_eq!(results(&mut shard), [(None, None)], "the confirmation of round {round}");
+    }
+    assert_eq!(shard.counters().dropped_range, 0);
 }
 
 /// R-OP-30: what is left to do at the end of a round is done once: after a fold, after a copy, and

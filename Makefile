@@ -47,8 +47,9 @@ PYTEST := -m pytest --numprocesses $$(nproc --all) --dist worksteal
 # What `make bench` measures: a file of bench/plans.
 PLAN ?= quick
 
-# The package and the command as users get them, and as the tests build them: what is installed is
-# one of the two.
+# The package, and the command beside it, as users get them; and both as the tests build them: what
+# is installed is one of the two.
+PACKAGE := $(VENV)/.package
 BUILT := $(VENV)/.built
 TESTED := $(VENV)/.built-for-tests
 RUNTIME := $(VENV)/.requirements
@@ -66,7 +67,7 @@ help: ## list the commands
 # ---- the two commands, and what they build on
 
 .PHONY: run
-run: build ## train a model over netfold and over Gloo, and compare
+run: $(PACKAGE) ## train a model over netfold and over Gloo, and compare
 	$(call step,Training over netfold and over Gloo)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python examples/run.py
 
@@ -156,13 +157,17 @@ $(SPARK): requirements-spark.txt | $(BIN)/python
 	$(BIN)/python -m pip install --disable-pip-version-check --quiet -r requirements-spark.txt
 	@touch $@
 
-$(BUILT): $(RUST) pyproject.toml $(RUNTIME)
-	$(call step,Building netfold (release))
-	cargo build --locked --release --package netfold-cli --package netfold-mpi-fused
+$(PACKAGE): $(RUST) pyproject.toml $(RUNTIME)
+	$(call step,Building the Python package (release))
 	VIRTUAL_ENV="$(CURDIR)/$(VENV)" $(BIN)/maturin develop --locked --release
+	@rm -f $(TESTED)
+	@touch $@
+
+$(BUILT): $(PACKAGE)
+	$(call step,Building the command netfold (release))
+	cargo build --locked --release --package netfold-cli --package netfold-mpi-fused
 	install -m 755 "$$CARGO_TARGET_DIR/release/netfold" $(BIN)/netfold
 	install -m 755 "$$CARGO_TARGET_DIR/release/libnetfold_fused.so" $(VENV)/lib
-	@rm -f $(TESTED)
 	@touch $@
 
 # With the profile and the features of the Rust tests, so that little is left to compile after them.
@@ -172,7 +177,7 @@ $(TESTED): $(RUST) pyproject.toml $(RUNTIME)
 	VIRTUAL_ENV="$(CURDIR)/$(VENV)" $(BIN)/maturin develop --locked
 	install -m 755 "$$CARGO_TARGET_DIR/debug/netfold" $(BIN)/netfold
 	install -m 755 "$$CARGO_TARGET_DIR/debug/libnetfold_fused.so" $(VENV)/lib
-	@rm -f $(BUILT)
+	@rm -f $(PACKAGE) $(BUILT)
 	@touch $@
 
 # ---- the parts of `make test`

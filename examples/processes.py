@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
@@ -53,7 +53,7 @@ def serving(kind: str, logs: Path) -> Iterator[str]:
 
 
 def run_workers(
-    workers: int, program: Sequence[str], log: Path, environment: dict[str, str]
+    workers: int, program: Sequence[str], log: Path, environment: Mapping[str, str] | None = None
 ) -> Iterator[tuple[int, int]]:
     """Run a program under torchrun; yields how far it is, and of how much.
 
@@ -66,7 +66,7 @@ def run_workers(
         "--standalone",
         f"--nproc-per-node={workers}",
     ]
-    environment = {"OMP_NUM_THREADS": "1", **os.environ, **environment}
+    environment = {"OMP_NUM_THREADS": "1", **os.environ, **(environment or {})}
     with log.open("w") as errors:
         process = subprocess.Popen(
             [*torchrun, *program], env=environment, stdout=subprocess.PIPE, stderr=errors, text=True

@@ -1,5 +1,5 @@
-"""The whole way at once: a switch, four workers that train over it, the same training over Gloo,
-and a comparison.
+"""The whole way at once: four workers that train over netfold, the same training over Gloo, and a
+comparison. Nobody names a switch, so the first worker runs one in its process.
 
 Exit status 1 when the two accuracies differ by more than a point, when an all-reduced gradient is
 further from the exact sum than its arithmetic allows, or when the workers do not end with the same
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
-from processes import run_workers, serving, show
+from processes import run_workers, show
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
@@ -38,9 +38,7 @@ class Training:
     """Folder for results and logs."""
 
 
-def train(
-    backend: str, training: Training, environment: dict[str, str], progress: Progress
-) -> dict[str, Any]:
+def train(backend: str, training: Training, progress: Progress) -> dict[str, Any]:
     """Run `train.py` under torchrun and return its results."""
     result = training.out / f"{backend}.json"
     program = [
@@ -54,7 +52,7 @@ def train(
     ]
     task = progress.add_task(f"{training.workers} workers over {backend}", total=None)
     log = training.out / f"{backend}.log"
-    show(run_workers(training.workers, program, log, environment), progress, task)
+    show(run_workers(training.workers, program, log), progress, task)
     figures: dict[str, Any] = json.loads(result.read_text())
     return figures
 
@@ -162,18 +160,13 @@ def main() -> int:
         TimeElapsedColumn(),
     )
     training = Training(arguments.workers, arguments.epochs, arguments.out)
-    results = {}
-    with (
-        Progress(*columns, console=console) as progress,
-        serving("switch", arguments.out) as address,
-    ):
-        for backend, environment in (("netfold", {"NETFOLD_SWITCH": address}), ("gloo", {})):
-            results[backend] = train(backend, training, environment, progress)
-
-    netfold, gloo = results["netfold"], results["gloo"]
+    with Progress(*columns, console=console) as progress:
+        netfold, gloo = (train(backend, training, progress) for backend in ("netfold", "gloo"))
     plot(netfold, gloo, arguments.out / "loss.svg")
     wrong = verdicts(netfold, gloo)
-    (arguments.out / "result.json").write_text(json.dumps({"wrong": wrong, **results}, indent=2))
+    (arguments.out / "result.json").write_text(
+        json.dumps({"wrong": wrong, "netfold": netfold, "gloo": gloo}, indent=2)
+    )
     console.print(table(netfold, gloo))
     console.print(
         f"Loss curves: {arguments.out / 'loss.svg'}; everything else: {arguments.out / 'result.json'}"

@@ -89,6 +89,8 @@ pub struct Tally {
     pub refolded_and_on: u64,
     /// Results of calls by operations of users.
     pub typed: u64,
+    /// Those among them that were encoded on their way.
+    pub coded: u64,
     /// Those among them that are replies from the state at a switch.
     pub answered: u64,
     /// Jobs with calls whose results are mapped that have gone on after a switch of theirs had
@@ -116,6 +118,7 @@ impl Tally {
             refolded: self.refolded + other.refolded,
             refolded_and_on: self.refolded_and_on + other.refolded_and_on,
             typed: self.typed + other.typed,
+            coded: self.coded + other.coded,
             answered: self.answered + other.answered,
             mapped_and_on: self.mapped_and_on + other.mapped_and_on,
         }

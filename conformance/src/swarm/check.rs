@@ -257,7 +257,10 @@ impl Swarm {
             tally.results += 1;
             tally.long += u64::from(is_long);
             let planned = &calls[call].call;
-            tally.typed += u64::from(matches!(planned.reduction, Reduction::User(_)));
+            if let Reduction::User(fold) = planned.reduction {
+                tally.typed += 1;
+                tally.coded += u64::from(fold.traits().has_codec);
+            }
             tally.answered += u64::from(planned.collective == Collective::LookAside);
         }
         match &report.calls[call].wrong {

@@ -23,6 +23,8 @@ pub(super) fn add(
     plans: &mut [Vec<PlannedCall>],
     blames: &[Blame],
 ) {
+    // R-OP-44: an operation with a codec is folded at one switch.
+    let coded = seed % 25 == 16 && levels == 1;
     if seed % 5 != 1 && seed % 25 != 14 {
         return;
     }
@@ -36,6 +38,9 @@ pub(super) fn add(
             continue;
         }
         job.operations = operations(rng, levels);
+        if coded {
+            job.operations = vec![SampleOperation::Coded];
+        }
         for planned in calls {
             if rng.random_bool(0.8) {
                 fold_typed(rng, job, planned);
@@ -44,9 +49,11 @@ pub(super) fn add(
     }
 }
 
-/// Some operations, in any order; not one that trees refuse where there is one (R-OP-26).
+/// Some operations without a codec that fold, in any order; not one that trees refuse where there
+/// is one (R-OP-26).
 fn operations(rng: &mut Pcg64Mcg, levels: usize) -> Vec<SampleOperation> {
-    let mut all: Vec<_> = SampleOperation::ALL.into_iter().filter(TypedOperation::folds).collect();
+    let mut all = SampleOperation::ALL.to_vec();
+    all.retain(|operation| operation.folds() && !operation.has_codec());
     all.retain(|operation| levels == 1 || *operation != SampleOperation::Difference);
     all.shuffle(rng);
     all.truncate(rng.random_range(1..=all.len()));
@@ -63,7 +70,7 @@ fn fold_typed(rng: &mut Pcg64Mcg, job: &JobSetup, planned: &mut PlannedCall) {
         | Collective::Reduce { .. }
         | Collective::ReduceScatter
         | Collective::ExScan) => folds,
-        Collective::Scan if fold.traits().has_map => Collective::ExScan,
+        Collective::Scan if fold.traits().finishes() => Collective::ExScan,
         Collective::Scan => Collective::Scan,
         _ => return,
     };

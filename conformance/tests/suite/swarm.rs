@@ -39,7 +39,8 @@ fn whatever_happens_every_job_completes_or_is_told_why() {
     let Tally { regrouped, large, long, marked, shared, bereft, refolded, .. } = sum;
     let fewest = [regrouped, large, long, marked, shared, bereft, refolded].into_iter().min();
     assert!(asked_for || fewest >= Some(125), "one of what odd seeds draw is hardly met: {sum:?}");
-    let enough = sum.typed >= 2_500 && sum.mapped_and_on >= 38 && sum.answered >= 250;
+    let enough = sum.typed >= 2_500 && sum.mapped_and_on >= 38;
+    let enough = enough && sum.answered >= 250 && sum.coded >= 100;
     assert!(asked_for || enough, "operations of users are hardly met: {sum:?}");
     let enough = sum.refolded_and_on >= 12 && sum.elsewhere >= 25 && sum.without_several >= 10;
     assert!(

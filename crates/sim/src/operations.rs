@@ -22,6 +22,9 @@ pub enum SampleOperation {
     MappedLines,
     /// The difference: neither associative nor commutative.
     Difference,
+    /// The sum of numbers that travel otherwise (R-OP-30): x is decoded to 3 x + 1, and the sum is
+    /// encoded as half of it, without its last bit.
+    Coded,
     /// Counters, which outlive calls: a request names one and has a number for it, and the reply
     /// has the counter's value before that, and the rank (R-OP-32).
     Counters,
@@ -29,8 +32,14 @@ pub enum SampleOperation {
 
 impl SampleOperation {
     /// Every operation.
-    pub const ALL: [Self; 5] =
-        [Self::MappedSum, Self::Lines, Self::MappedLines, Self::Difference, Self::Counters];
+    pub const ALL: [Self; 6] = [
+        Self::MappedSum,
+        Self::Lines,
+        Self::MappedLines,
+        Self::Difference,
+        Self::Coded,
+        Self::Counters,
+    ];
 
     /// Bytes of the counters, for an admission.
     const STATE_BYTES: u64 = 1 << 10;
@@ -42,6 +51,7 @@ impl SampleOperation {
             Self::Lines => "lines",
             Self::MappedLines => "mapped-lines",
             Self::Difference => "difference",
+            Self::Coded => "coded",
             Self::Counters => "counters",
         }
     }
@@ -54,7 +64,7 @@ impl SampleOperation {
     /// Numbers of an element.
     pub(crate) const fn numbers(self) -> usize {
         match self {
-            Self::MappedSum | Self::Difference => 1,
+            Self::MappedSum | Self::Difference | Self::Coded => 1,
             Self::Lines | Self::MappedLines => 2,
             Self::Counters => 3,
         }
@@ -65,6 +75,7 @@ impl SampleOperation {
         let fold = UserFold::new(number, self.name(), 4 * self.numbers() as u16, None);
         fold.with(FoldTraits {
             has_map: self.has_map(),
+            has_codec: self.has_codec(),
             keeps_state: self.state_bytes().is_some(),
             folds: self.folds(),
             answers: self.answers(),
@@ -75,12 +86,24 @@ impl SampleOperation {
     /// Folds an element into the accumulator.
     fn combine(self, left: &mut [u32], right: &[u32]) {
         match (self, left, right) {
-            (Self::MappedSum, [left], [right]) => *left = left.wrapping_add(*right),
+            (Self::MappedSum | Self::Coded, [left], [right]) => *left = left.wrapping_add(*right),
             (Self::Difference, [left], [right]) => *left = left.wrapping_sub(*right),
             (_, [a, b], [c, d]) => {
                 (*a, *b) = (a.wrapping_mul(*c), c.wrapping_mul(*b).wrapping_add(*d));
             }
             _ => unreachable!("operands are elements"),
+        }
+    }
+
+    fn decode(self, wire: &mut [u32]) {
+        if self.has_codec() {
+            wire.iter_mut().for_each(|number| *number = number.wrapping_mul(3).wrapping_add(1));
+        }
+    }
+
+    fn encode(self, result: &mut [u32]) {
+        if self.has_codec() {
+            result.iter_mut().for_each(|number| *number >>= 1);
         }
     }
 
@@ -126,11 +149,15 @@ impl TypedOperation for SampleOperation {
     }
 
     fn is_associative(&self) -> bool {
-        *self != Self::Difference
+        !matches!(self, Self::Difference | Self::Coded)
     }
 
     fn has_map(&self) -> bool {
         matches!(self, Self::MappedSum | Self::MappedLines)
+    }
+
+    fn has_codec(&self) -> bool {
+        *self == Self::Coded
     }
 
     fn state_bytes(&self) -> Option<u64> {
@@ -167,26 +194,32 @@ impl TypedFold for Running {
         operands: &mut dyn Iterator<Item = &[u8]>,
         complete: bool,
     ) -> Result<(), TrapCause> {
+        let operation = self.operation;
+        let bytes = operation.element_bytes();
+        // Elements are numbers until all is done, since encoding may lose something.
+        let decoded = |wire: &[u8]| -> Vec<Vec<u32>> {
+            let element = |wire: &[u8]| {
+                let mut element = numbers(wire);
+                operation.decode(&mut element);
+                element
+            };
+            wire.chunks_exact(bytes).map(element).collect()
+        };
+        let mut folded = decoded(accumulator);
         for operand in operands {
             self.usage.calls += 1;
             self.usage.bytes += operand.len() as u64;
-            let bytes = self.operation.element_bytes();
-            for (left, right) in
-                accumulator.chunks_exact_mut(bytes).zip(operand.chunks_exact(bytes))
-            {
-                let mut folded = numbers(left);
-                self.operation.combine(&mut folded, &numbers(right));
-                write(left, &folded);
+            for (left, right) in folded.iter_mut().zip(decoded(operand)) {
+                operation.combine(left, &right);
             }
         }
-        if !complete || !self.operation.has_map() {
-            return Ok(());
+        if complete && operation.has_map() {
+            self.usage.calls += 1;
+            folded.iter_mut().for_each(|element| operation.map_element(element));
         }
-        self.usage.calls += 1;
-        for element in accumulator.chunks_exact_mut(self.operation.element_bytes()) {
-            let mut mapped = numbers(element);
-            self.operation.map_element(&mut mapped);
-            write(element, &mapped);
+        for (place, element) in accumulator.chunks_exact_mut(bytes).zip(&mut folded) {
+            operation.encode(element);
+            write(place, element);
         }
         Ok(())
     }

@@ -137,6 +137,8 @@ fn greeting(options: &SwitchOptions, switch: &Switch) -> String {
     let cores = if *cores == 1 { "1 core".to_owned() } else { format!("{cores} cores") };
     let mut text =
         format!("netfold switch at {address}: {cores}, {} for slots\n", Size(*memory_bytes));
+    let of_machine = std::thread::available_parallelism().map_or(1, usize::from);
+    text += &cores_left(options.cores, of_machine).unwrap_or_default();
     if let Some(parent) = switch.parent() {
         text += &format!("below the switch at {parent}, which decides about jobs\n");
     }
@@ -152,4 +154,33 @@ fn greeting(options: &SwitchOptions, switch: &Switch) -> String {
         format!("for the workers: NETFOLD_SWITCH={address}\n")
     };
     text
+}
+
+/// Cores of a machine from which on one core of the switch may be the limit: each of a few workers
+/// on it has one, and the switch another (docs/profile.md, "More flows than one").
+const MANY_CORES: usize = 8;
+
+/// A line about cores of the machine that fold nothing, if one thread of the switch may be the
+/// limit.
+fn cores_left(cores: u16, of_machine: usize) -> Option<String> {
+    (cores == 1 && of_machine >= MANY_CORES).then(|| {
+        format!(
+            "one of {of_machine} cores of this machine folds; with --cores 4 calls from 1 MiB on \
+             may take half as long (docs/operating.md)\n"
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cores_left;
+
+    #[test]
+    fn a_machine_with_many_cores_is_told_of_them() {
+        let told = cores_left(1, 16).unwrap();
+        assert!(told.contains("one of 16 cores") && told.contains("--cores 4"), "{told}");
+        for (cores, of_machine) in [(1, 2), (1, 7), (2, 16), (16, 16)] {
+            assert_eq!(cores_left(cores, of_machine), None);
+        }
+    }
 }

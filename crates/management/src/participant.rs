@@ -113,6 +113,8 @@ struct Away {
     regroup: Option<Regroup>,
     /// Its request for the next epoch.
     request: JoinRequest,
+    /// The last refusal by a switch that answered.
+    refused: Option<String>,
     /// The next epoch has ended as well, before the worker was in it.
     again: Option<(Ending, Onward)>,
 }
@@ -257,7 +259,16 @@ impl<E: Clone + From<Ending>> Participant<E> {
     fn depart(&mut self, ending: Ending, onward: Onward) {
         self.step = Some(Step::Suspend(ending.clone().into()));
         let (lost, request) = (Vec::new(), self.request.clone());
-        let away = Away { ending, onward, flows: 0, lost, regroup: None, request, again: None };
+        let away = Away {
+            ending,
+            onward,
+            flows: 0,
+            lost,
+            regroup: None,
+            request,
+            refused: None,
+            again: None,
+        };
         self.state = State::Away(away.into());
     }
 
@@ -318,6 +329,10 @@ impl<E: Clone + From<Ending>> Participant<E> {
     /// The switch that was tried has not taken the worker.
     pub fn turned_away(&mut self, now_us: u64, why: &ClientError, oldest: Option<CallId>) {
         let State::Away(away) = &mut self.state else { return };
+        // A switch that answers says more than one that does not.
+        let refused = matches!(why, ClientError::Refused(_)).then(|| why.to_string());
+        let earlier = away.refused.take().filter(|_| refused.is_none());
+        away.refused = refused.or_else(|| earlier.clone());
         if let Some(next) = self.failover.turned_away(now_us, why) {
             self.step = Some(Step::Join(next, away.request.clone().into()));
             return;
@@ -337,7 +352,10 @@ impl<E: Clone + From<Ending>> Participant<E> {
             (Some(missing), None) if self.request.terms.elastic => {
                 self.regroup(now_us, missing, oldest)
             }
-            _ => self.strand(why.to_string()),
+            _ => self.strand(match earlier {
+                Some(refused) => format!("{refused}; {why}"),
+                None => why.to_string(),
+            }),
         }
     }
 

@@ -311,6 +311,32 @@ fn where_others_may_have_gone_elsewhere_only_a_majority_goes_on() {
     }
 }
 
+/// Switches are tried in turns until the time is over. The reason why one has refused the worker is
+/// told, even if the last one that was tried did not answer.
+#[test]
+fn the_refusal_of_a_standby_is_told() {
+    let mut worker = worker(0, 2);
+    worker.handle(gone(), idle);
+    suspends(&mut worker);
+    worker.suspended(0, rounds(), None);
+    let refusal = Refusal::FewerShards { flows: 3, shards: 1 };
+    let mut now_us = 0;
+    for turn in 0.. {
+        if worker.is_over() {
+            break;
+        }
+        assert!(turn < 1_000, "it never ends");
+        joins(&mut worker);
+        now_us += SECOND_US / 4;
+        let why = if turn == 0 { ClientError::Refused(refusal.clone()) } else { nobody() };
+        worker.turned_away(now_us, &why, None);
+    }
+    let [Action::End(Ending::NotResumed { why, .. })] = &actions(&mut worker)[..] else {
+        panic!("it goes on")
+    };
+    assert!(why.contains("has 3 flows") && why.contains("--cores"), "{why}");
+}
+
 /// The next epoch may end before a worker is in it, whether it comes into it or not: then it comes
 /// from there.
 #[test]

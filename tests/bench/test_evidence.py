@@ -107,8 +107,8 @@ def test_no_table_has_two_kinds(papers: list[table.Paper]) -> None:
 def test_every_plan_is_shown() -> None:
     plans = {path.stem for path in (ROOT / "crates" / "sim" / "plans").glob("*.toml")}
     shown = table.plans()
-    # Section 7 is neither a table nor a figure, and 1,024 workers have no record yet.
-    assert plans - shown == {"switchml-section-7", "scaling"}
+    # Section 7 is neither a table nor a figure.
+    assert plans - shown == {"switchml-section-7"}
     assert not shown - plans
 
 

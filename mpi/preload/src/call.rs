@@ -92,7 +92,8 @@ pub(crate) fn prepared(
     code
 }
 
-/// Returns the communicator on which netfold carries out a persistent call, and the call's bytes.
+/// Returns a job for a persistent call that netfold carries out, and the call's bytes. Ranks may
+/// start such calls of a communicator in different orders, so each has a job of its own.
 ///
 /// # Errors
 /// The reason for which the host does, and the bytes if they are known.
@@ -106,9 +107,11 @@ fn preparable(
     if kind.folds() && host.handles.operation(host.handle(arguments.op)).is_none() {
         return Err((Refusal::UserOperation, bytes));
     }
-    let task = Planner { host, net: &net, kind, arguments }.task(false);
-    task.map(drop).map_err(|why| (why, bytes))?;
-    Ok((net, bytes))
+    let plan = |net: &Net| Planner { host, net, kind, arguments }.task(false).map(drop);
+    plan(&net).map_err(|why| (why, bytes))?;
+    let own = communicators::own(host, &net).map_err(|why| (why, bytes))?;
+    plan(&own).map_err(|why| (why, bytes))?;
+    Ok((own, bytes))
 }
 
 /// Starts a persistent call of netfold, counted for the report, and returns its code.

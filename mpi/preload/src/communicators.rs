@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ffi::{c_int, c_void};
 use std::ops::ControlFlow;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use netfold::raw::Communicator;
@@ -13,12 +13,12 @@ use netfold_mpi::{Form, Kind, Place, Refusal, Sizes};
 use crate::failure::say;
 use crate::host::{Host, host};
 use crate::job::{agreed, terms};
-use crate::requests;
+use crate::{persistent, requests};
 
 /// A communicator of the program that has a netfold job.
 pub(crate) struct Net {
-    /// Its handle.
-    pub(crate) handle: usize,
+    /// Its handle, as long as the program has not freed it.
+    handle: usize,
     /// This rank's number in it.
     pub(crate) rank: u16,
     /// Its ranks.
@@ -35,6 +35,7 @@ pub(crate) struct Net {
     pub(crate) arithmetic: Arithmetic,
     /// It has failed, and its user has been told.
     pub(crate) failed: AtomicBool,
+    is_freed: AtomicBool,
     /// Calls that pay, by collective and size class, of which some are sampled.
     pub(crate) calls: Mutex<HashMap<(Kind, u8), u64>>,
 }
@@ -119,12 +120,27 @@ fn join(host: &Host, world: &Net, handle: usize) -> Found {
     if size < 2 {
         return Err(Refusal::Alone);
     }
-    let ranks = world_ranks(host, world.handle, handle, size).ok_or(Refusal::Alone)?;
     let table = &terms().ok_or(Refusal::Alone)?.table;
     let pays_none = |place| table.sizes(place, size as u16).is_empty();
     if pays_none(world.place) && pays_none(Place::Host) {
         return Err(Refusal::Table);
     }
+    form(host, world, handle, size)
+}
+
+/// Returns a job of its own for the ranks of a communicator; all of them make this call. Its calls
+/// are matched with each other alone.
+///
+/// # Errors
+/// [`Refusal::Alone`], at all ranks.
+pub(crate) fn own(host: &Host, net: &Net) -> Found {
+    let world = WORLD.get().ok_or(Refusal::Alone)?;
+    form(host, world, net.handle, net.size.into())
+}
+
+/// Forms a job of a communicator's ranks.
+fn form(host: &Host, world: &Net, handle: usize, size: c_int) -> Found {
+    let ranks = world_ranks(host, world.handle, handle, size).ok_or(Refusal::Alone)?;
     // Rank 0 names the job, so that two communicators of the same ranks are not mixed up.
     let mut label = rand::random::<u64>();
     let length = size_of::<u64>() as c_int;
@@ -175,10 +191,26 @@ impl Net {
         });
         let place = if shares { Place::Host } else { Place::Network };
         let (rank, size, arithmetic) = (job.rank(), job.size(), job.arithmetic());
-        let (failed, calls) = (AtomicBool::new(false), Mutex::default());
+        let [failed, is_freed] = [false; 2].map(AtomicBool::new);
+        let calls = Mutex::default();
         let other = world.map_or((c_int::from(rank) + 1) % c_int::from(size), |world| world.other);
         let sizes = terms().map_or_else(Sizes::default, |terms| terms.table.sizes(place, size));
-        Self { handle, rank, size, other, job, place, sizes, arithmetic, failed, calls }
+        Self { handle, rank, size, other, job, place, sizes, arithmetic, failed, is_freed, calls }
+    }
+}
+
+impl Net {
+    /// Returns a communicator of the host for what concerns this rank alone: the program's, or
+    /// `MPI_COMM_WORLD` if the program has freed that before it started a persistent call on it.
+    pub(crate) fn communicator(&self, host: &Host) -> usize {
+        if self.is_freed.load(Ordering::SeqCst) { host.handles.world } else { self.handle }
+    }
+
+    /// Notes that the program has freed a communicator, if it is this one.
+    pub(crate) fn forget(&self, freed: usize) {
+        if self.handle == freed {
+            self.is_freed.store(true, Ordering::SeqCst);
+        }
     }
 }
 
@@ -220,6 +252,7 @@ extern "C" fn freed(
             requests::complete_all(host, &net);
             net.job.close();
         }
+        persistent::freed(host.handle(communicator));
     }
     0
 }

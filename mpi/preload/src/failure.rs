@@ -19,7 +19,7 @@ pub(crate) fn end(host: &Host, net: &Net, what: &str, error: &JobError) -> c_int
     }
     let code = host.handles.other_error;
     // SAFETY: the communicator is the program's, and the code is one of MPI's error classes.
-    unsafe { (host.call.comm_call_errhandler)(net.handle, code) };
+    unsafe { (host.call.comm_call_errhandler)(net.communicator(host), code) };
     code
 }
 

@@ -19,6 +19,7 @@ use crate::types::is_named;
 
 /// A call that is started again and again.
 pub(crate) struct Prepared {
+    /// Its own job, which ends with it: the communicator may be freed before.
     pub(crate) net: Arc<Net>,
     pub(crate) kind: Kind,
     arguments: Arguments,
@@ -173,10 +174,18 @@ pub(crate) fn forget(host: &Host, row: Row) {
     }
 }
 
-/// Frees the communicators of the messages, before the host is finalized.
+/// Notes that the program has freed a communicator. Its persistent calls can still be started.
+pub(crate) fn freed(communicator: usize) {
+    let known = known();
+    let calls = known.iter().flat_map(|known| known.calls.values());
+    calls.for_each(|prepared| prepared.net.forget(communicator));
+}
+
+/// Frees the communicators of the messages, and leaves the jobs of calls that the program has not
+/// freed, before the host is finalized.
 pub(crate) fn close(host: &Host) {
-    let channels = known().as_mut().map(|known| std::mem::take(&mut known.channels));
-    for mut channel in channels.into_iter().flatten() {
+    let left = known().take().unwrap_or_default();
+    for mut channel in left.channels {
         // SAFETY: it was made by `Known::message`.
         unsafe { (host.call.comm_free)(&raw mut channel) };
     }

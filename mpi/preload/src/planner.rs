@@ -114,7 +114,7 @@ impl Planner<'_> {
     }
 
     fn read(&self, parts: &Parts) -> Buffer {
-        parts.read(self.host, self.net.handle)
+        parts.read(self.host, self.net.communicator(self.host))
     }
 
     fn moves(&self, bytes: u64) -> Call {
@@ -135,7 +135,7 @@ impl Planner<'_> {
     /// Returns this rank's own part of the result, in memory of this library.
     fn own_of(&self, parts: &Parts) -> Buffer {
         let own = Parts::one(parts.0[usize::from(self.net.rank)]);
-        Buffer::Own(own.pack(self.host, self.net.handle))
+        Buffer::Own(own.pack(self.host, self.net.communicator(self.host)))
     }
 
     fn all_gather(&self) -> Result<Task, Refusal> {
@@ -187,7 +187,7 @@ impl Planner<'_> {
         let parts = self.taken()?.parts(self.net.size)?;
         let call = self.moves(parts.0[0].bytes() as u64);
         let input = if self.is_in_place(self.arguments.send) {
-            Buffer::Own(parts.pack(self.host, self.net.handle))
+            Buffer::Own(parts.pack(self.host, self.net.communicator(self.host)))
         } else {
             self.read(&self.sent()?.parts(self.net.size)?)
         };

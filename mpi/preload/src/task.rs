@@ -104,10 +104,10 @@ impl Task {
         match (&self.fold, self.rows) {
             (Some(fold), Some((row, rows))) => {
                 let least = fold.least(&result[..rows * row], row);
-                parts.unpack(host, net.handle, &fold.restore(&least));
+                parts.unpack(host, net.communicator(host), &fold.restore(&least));
             }
-            (Some(fold), None) => parts.unpack(host, net.handle, &fold.restore(result)),
-            (None, _) => parts.unpack(host, net.handle, result),
+            (Some(fold), None) => parts.unpack(host, net.communicator(host), &fold.restore(result)),
+            (None, _) => parts.unpack(host, net.communicator(host), result),
         }
     }
 }

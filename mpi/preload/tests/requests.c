@@ -279,13 +279,18 @@ static void shuffle(MPI_Request* requests, int n) {
   }
 }
 
-/* Starts calls several times, each time with other values, among persistent messages. */
+/* Starts calls several times, each time with other values, among persistent messages: each rank in
+ * an order of its own (MPI 4.1, 7.13), and when one of their communicators has been freed. */
 static void again(MPI_Comm twin) {
   Call calls[8];
   MPI_Request requests[16], shuffled[16];
+  MPI_Comm brief;
+  MPI_Comm_dup(MPI_COMM_WORLD, &brief);
+  MPI_Comm comms[] = {MPI_COMM_WORLD, twin, brief};
   int n = 1 + below(6), total = n, sent, taken, times = 1 + below(most_times);
   int right = (world_rank + 1) % world_size, left = (world_rank + world_size - 1) % world_size;
-  for (int i = 0; i < n; i++) start(&calls[i], below(2) ? twin : MPI_COMM_WORLD, &requests[i]);
+  for (int i = 0; i < n; i++) start(&calls[i], comms[below(3)], &requests[i]);
+  MPI_Comm_free(&brief);
   MPI_Recv_init(&taken, 1, MPI_INT, left, 3, MPI_COMM_WORLD, &requests[total++]);
   MPI_Send_init(&sent, 1, MPI_INT, right, 3, MPI_COMM_WORLD, &requests[total++]);
   uint64_t own = state + (uint64_t)world_rank * 77777u;
@@ -293,11 +298,12 @@ static void again(MPI_Comm twin) {
     for (int i = 0; time && i < n; i++) refill(&calls[i], mix(calls[i].call) >> 8);
     sent = 100 * world_rank + time;
     int one = below(2);
-    for (int i = 0; one && i < total; i++) MPI_Start(&requests[i]);
-    if (!one) MPI_Startall(total, requests);
     uint64_t kept = state;
     state = own;
     memcpy(shuffled, requests, sizeof requests);
+    shuffle(shuffled, total);
+    for (int i = 0; one && i < total; i++) MPI_Start(&shuffled[i]);
+    if (!one) MPI_Startall(total, shuffled);
     shuffle(shuffled, total);
     complete(shuffled, total);
     own = state;

@@ -24,11 +24,19 @@ contains
   end subroutine
 end module
 
+! An operation of the program, whose body a list names (R-MPI-18).
+subroutine least(a, b, length, type)
+  integer, intent(in) :: length, type, a(length)
+  integer, intent(inout) :: b(length)
+  if (type /= 0) b = min(a, b)
+end subroutine
+
 program collectives
   use mpi
   use modern
   implicit none
-  integer :: error, rank, size, failures, total, half, pair(2)
+  external :: least
+  integer :: error, rank, size, failures, total, half, pair(2), operation
   real :: values(100), sums(100)
   logical :: all_true
   call MPI_Init(error)
@@ -51,6 +59,11 @@ program collectives
   call MPI_Allreduce(MPI_IN_PLACE, total, 1, MPI_INTEGER, MPI_SUM, half, error)
   if (total /= (size + 1 - mod(rank, 2)) / 2) failures = failures + 1
   call MPI_Comm_free(half, error)
+  call MPI_Op_create(least, .true., operation, error)
+  pair = [abs(rank - 1), -rank]
+  call MPI_Scan(MPI_IN_PLACE, pair, 2, MPI_INTEGER, operation, MPI_COMM_WORLD, error)
+  if (any(pair /= [merge(1, 0, rank == 0), -rank])) failures = failures + 1
+  call MPI_Op_free(operation, error)
   call check_modern(failures)
   call MPI_Allreduce(MPI_IN_PLACE, failures, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, error)
   if (rank == 0) print '(a, i0)', 'failures: ', failures

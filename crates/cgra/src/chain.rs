@@ -17,7 +17,8 @@ pub struct Chain {
 }
 
 impl Chain {
-    /// Makes a chain of those of an operation's functions that a round goes through, in any order.
+    /// Makes a chain of an operation's functions, in any order. Those that no round goes through are
+    /// left out.
     ///
     /// # Errors
     /// [`Refusal::NoFunction`] without a fold, [`Refusal::Loops`] if an instruction memory cannot
@@ -69,9 +70,8 @@ impl Chain {
     /// their order, as they travel; `own` are the bytes of the module's own memory.
     pub fn run(&self, array: &Array, operands: &[Vec<u8>], own: usize) -> (Vec<u8>, Run) {
         let elements = operands.first().map_or(0, Vec::len) / self.travelling();
-        let mut pass =
-            Passes { array, elements, memories: Memories::default(), run: Run::default() };
-        pass.memories = Memories::new(&self.functions[0].program, Vec::new(), Vec::new(), own);
+        let memories = Memories::new(&self.functions[0].program, Vec::new(), Vec::new(), own);
+        let mut pass = Passes { array, elements, memories, run: Run::default() };
         let mut accumulator: Option<Vec<u8>> = None;
         for operand in operands {
             let operand = match self.function("decode") {

@@ -17,8 +17,8 @@ pub struct Chain {
 }
 
 impl Chain {
-    /// Makes a chain of an operation's functions, in any order. Those that no round goes through are
-    /// left out.
+    /// Makes a chain of an operation's functions, in any order. Those that no round goes through
+    /// are left out.
     ///
     /// # Errors
     /// [`Refusal::NoFunction`] without a fold, [`Refusal::Loops`] if an instruction memory cannot

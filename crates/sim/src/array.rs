@@ -9,7 +9,7 @@ use netfold_wire::{Direction, Packet, Repr};
 use netfold_worker::{Call, Collective, Reduction};
 
 use crate::error::Error;
-use crate::setup::JobSetup;
+use crate::setup::{JobSetup, SystemName};
 use crate::time::Time;
 
 const PS_PER_US: f64 = 1e6;
@@ -189,9 +189,16 @@ fn is_operand(header: &Repr) -> bool {
 
 impl Job {
     fn new(setup: &JobSetup) -> Result<Self, Error> {
+        let refused =
+            |why: &str| Err(Error::Hardware { job: setup.name.clone(), why: why.to_owned() });
         if setup.operation.is_some() && setup.chain.is_none() {
-            let why = "its operation has not been read, so it has no functions on the array";
-            return Err(Error::Hardware { job: setup.name.clone(), why: why.into() });
+            return refused("its operation has not been read, so it has no functions on the array");
+        }
+        if setup.chain.is_some() && setup.system != SystemName::Netfold {
+            return refused(
+                "switches do not fold for its system; leave out `operation`, or give \
+                 system = \"netfold\"",
+            );
         }
         let operation = setup.chain.as_deref().map(JobOperation::new);
         Ok(Self { arithmetic: setup.terms.arithmetic, operation })

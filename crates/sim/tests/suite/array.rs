@@ -5,7 +5,7 @@ use std::sync::Arc;
 use netfold_cgra::{Array, Chain, Compiled, Effort, Memories, Request, compile, extract};
 use netfold_num::{Arithmetic, ElementType};
 use netfold_sim::{
-    Calibration, CallSetup, Cluster, CollectiveName, Content, Layer, Scenario, Setup,
+    Calibration, CallSetup, Cluster, CollectiveName, Content, Layer, Scenario, Setup, SystemName,
 };
 
 use crate::hardware::{ELEMENTS, WORKERS, ended, hardware, refusal, setup};
@@ -258,6 +258,8 @@ fn operations_that_an_array_cannot_carry_out_are_refused_by_name() {
         setup.jobs[0].operation = Some("sum.wasm".into());
     });
     assert!(why.contains("has not been read"), "{why}");
+    let why = chained(&|setup| setup.jobs[0].system = SystemName::Ring);
+    assert!(why.contains("system = \"netfold\""), "{why}");
     for collective in [
         CollectiveName::Scan,
         CollectiveName::ExScan,

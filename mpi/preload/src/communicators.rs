@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ffi::{c_int, c_void};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError, RwLock};
 
 use netfold::raw::Communicator;
 use netfold::{Arithmetic, Waiting};
@@ -157,10 +157,15 @@ fn form(host: &Host, world: &Net, handle: usize, size: c_int) -> Found {
         Ok(job) if all => Ok(Arc::new(Net::new(handle, job, Some(world)))),
         Ok(_) => Err(Refusal::Alone),
         Err(why) => {
-            say(&format!(
-                "rank {}: a communicator stays with the program's MPI: {why}",
-                world.rank
-            ));
+            // Of hundreds, one line: the reason is mostly the same.
+            static ONCE: Once = Once::new();
+            let rank = world.rank;
+            ONCE.call_once(|| {
+                say(&format!(
+                    "rank {rank}: a communicator or a persistent call stays with the program's \
+                     MPI, and others may do so, too, without being told: {why}"
+                ))
+            });
             Err(Refusal::Alone)
         }
     }

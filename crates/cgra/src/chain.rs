@@ -6,14 +6,13 @@ use crate::compile::{Compiled, Figures, figures, hold_together};
 use crate::machine::{Memories, Run};
 use crate::refusal::Refusal;
 
-/// The functions of a chain, in the order of its passes.
-const PASSES: [&str; 4] = ["decode", "fold", "map", "encode"];
-
 /// The functions of an operation that a round goes through.
 #[derive(Clone, Debug)]
 pub struct Chain {
-    /// The functions that there are, in the order of [`PASSES`].
-    functions: Vec<Compiled>,
+    decode: Option<Compiled>,
+    fold: Compiled,
+    map: Option<Compiled>,
+    encode: Option<Compiled>,
 }
 
 impl Chain {
@@ -27,69 +26,63 @@ impl Chain {
         let named = |name: &str| {
             functions.iter().find(|compiled| compiled.program.function == name).cloned()
         };
-        let chain = Self { functions: PASSES.into_iter().filter_map(named).collect() };
-        chain.function("fold").ok_or_else(|| Refusal::NoFunction("fold".into()))?;
-        hold_together(&chain.functions, array)?;
+        let fold = named("fold").ok_or_else(|| Refusal::NoFunction("fold".into()))?;
+        let [decode, map, encode] = ["decode", "map", "encode"].map(named);
+        let chain = Self { decode, fold, map, encode };
+        hold_together(chain.passes(), array)?;
         Ok(chain)
     }
 
-    fn function(&self, name: &str) -> Option<&Compiled> {
-        self.functions.iter().find(|compiled| compiled.program.function == name)
-    }
-
     /// Passes of a packet with an operand: it is decoded and folded.
-    pub fn operand(&self) -> impl Iterator<Item = &Compiled> {
-        ["decode", "fold"].into_iter().filter_map(|name| self.function(name))
+    pub fn operand(&self) -> impl Iterator<Item = &Compiled> + Clone {
+        self.decode.iter().chain([&self.fold])
     }
 
     /// Passes of a result, which follow those of the operand that completes its round: it is
     /// mapped and encoded.
-    pub fn result(&self) -> impl Iterator<Item = &Compiled> {
-        ["map", "encode"].into_iter().filter_map(|name| self.function(name))
+    pub fn result(&self) -> impl Iterator<Item = &Compiled> + Clone {
+        self.map.iter().chain(&self.encode)
     }
 
-    /// Returns how often a packet that completes a round goes around.
-    pub fn recirculations(&self) -> usize {
-        self.functions.len() - 1
+    /// Passes of a packet that completes a round.
+    pub fn passes(&self) -> impl Iterator<Item = &Compiled> + Clone {
+        self.operand().chain(self.result())
+    }
+
+    /// Returns the pass that encodes, if there is a codec.
+    pub fn encoder(&self) -> Option<&Compiled> {
+        self.encode.as_ref()
     }
 
     /// Bytes of an element as it travels.
     pub fn travelling(&self) -> usize {
-        match self.function("decode") {
-            Some(decode) => decode.program.sizes[1],
-            None => self.functions[0].program.sizes[0],
-        }
+        self.decode.as_ref().map_or(self.fold.program.sizes[0], |decode| decode.program.sizes[1])
     }
 
     /// Returns what a packet that completes a round takes: the sums of all passes.
     pub fn figures(&self, array: &Array) -> Figures {
-        figures(&self.functions, self.travelling(), array)
+        figures(self.passes(), self.travelling(), array)
     }
 
     /// Runs a round, and returns its result as it travels. Operands are those of the ranks, in
     /// their order, as they travel; `own` are the bytes of the module's own memory.
     pub fn run(&self, array: &Array, operands: &[Vec<u8>], own: usize) -> (Vec<u8>, Run) {
         let elements = operands.first().map_or(0, Vec::len) / self.travelling();
-        let memories = Memories::new(&self.functions[0].program, Vec::new(), Vec::new(), own);
+        let memories = Memories::new(&self.fold.program, Vec::new(), Vec::new(), own);
         let mut pass = Passes { array, elements, memories, run: Run::default() };
-        let mut accumulator: Option<Vec<u8>> = None;
-        for operand in operands {
-            let operand = match self.function("decode") {
-                Some(decode) => pass.convert(decode, operand.clone()),
-                None => operand.clone(),
-            };
-            accumulator = Some(match (accumulator, self.function("fold")) {
-                (Some(left), Some(fold)) => pass.through(fold, left, operand),
-                _ => operand,
+        let mut accumulator = None;
+        for operand in operands.iter().cloned() {
+            let operand = pass.convert(self.decode.as_ref(), operand);
+            accumulator = Some(match accumulator {
+                Some(left) => pass.through(&self.fold, left, operand),
+                None => operand,
             });
         }
         let mut result = accumulator.unwrap_or_default();
-        if let Some(map) = self.function("map") {
+        if let Some(map) = &self.map {
             result = pass.through(map, result, Vec::new());
         }
-        if let Some(encode) = self.function("encode") {
-            result = pass.convert(encode, result);
-        }
+        let result = pass.convert(self.encode.as_ref(), result);
         (result, pass.run)
     }
 }
@@ -111,8 +104,9 @@ impl Passes<'_> {
         std::mem::take(&mut self.memories.first)
     }
 
-    /// Runs a function of a codec, which writes elements of another type.
-    fn convert(&mut self, function: &Compiled, source: Vec<u8>) -> Vec<u8> {
+    /// Runs a function of a codec, if there is one, which writes elements of another type.
+    fn convert(&mut self, function: Option<&Compiled>, source: Vec<u8>) -> Vec<u8> {
+        let Some(function) = function else { return source };
         let made = vec![0; self.elements * function.program.sizes[0]];
         self.through(function, made, source)
     }

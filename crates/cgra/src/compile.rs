@@ -47,7 +47,7 @@ pub fn compile(program: Program, array: &Array, effort: Effort) -> Result<Compil
         mappings.push(mapping);
     }
     let compiled = Compiled { program, mappings, images };
-    hold_together(std::slice::from_ref(&compiled), array)?;
+    hold_together([&compiled], array)?;
     Ok(compiled)
 }
 
@@ -55,30 +55,31 @@ pub fn compile(program: Program, array: &Array, effort: Effort) -> Result<Compil
 ///
 /// # Errors
 /// [`Refusal::Loops`]
-pub(crate) fn hold_together(functions: &[Compiled], array: &Array) -> Result<(), Refusal> {
-    let words = images(functions).map(|image| image.interval).sum();
-    if words <= array.instructions {
+pub(crate) fn hold_together<'c>(
+    functions: impl IntoIterator<Item = &'c Compiled>,
+    array: &Array,
+) -> Result<(), Refusal> {
+    let images = functions.into_iter().flat_map(|function| &function.images);
+    let (words, depth) = (images.map(|image| image.interval).sum(), array.instructions);
+    if words <= depth {
         return Ok(());
     }
-    let array_name = array.name.clone();
-    Err(Refusal::Loops { words, array: array_name, depth: array.instructions })
-}
-
-fn images(functions: &[Compiled]) -> impl Iterator<Item = &Image> {
-    functions.iter().flat_map(|function| &function.images)
+    Err(Refusal::Loops { words, array: array.name.clone(), depth })
 }
 
 /// Adds up the figures of functions that run one behind the other, for operands of so many bytes
 /// an element.
-pub(crate) fn figures(functions: &[Compiled], bytes: usize, array: &Array) -> Figures {
+pub(crate) fn figures<'c>(
+    functions: impl Iterator<Item = &'c Compiled> + Clone,
+    bytes: usize,
+    array: &Array,
+) -> Figures {
+    let images = || functions.clone().flat_map(|function| &function.images);
+    let mappings = || functions.clone().flat_map(|function| &function.mappings);
     let cycles = |image: &Image| {
         f64::from(image.interval) * f64::from(image.instances) / f64::from(image.lanes)
     };
-    let cycles_per_element: f64 = images(functions).map(cycles).sum();
-    let latency = |image: &Image| {
-        u64::from(image.interval) * u64::from(image.instances - 1) + u64::from(image.depth)
-    };
-    let mappings = || functions.iter().flat_map(|function| &function.mappings);
+    let cycles_per_element: f64 = images().map(cycles).sum();
     let operations: usize = mappings().map(|mapping| mapping.places.len()).sum();
     let slots: usize = mappings().map(|mapping| mapping.interval as usize * array.elements()).sum();
     let busy = |mapping: &Mapping| {
@@ -89,7 +90,7 @@ pub(crate) fn figures(functions: &[Compiled], bytes: usize, array: &Array) -> Fi
     };
     Figures {
         cycles_per_element,
-        latency: images(functions).map(latency).sum(),
+        latency: images().map(|image| image.cycles(1)).sum(),
         gbit_per_second: 8.0 * bytes as f64 * array.megahertz
             / 1e3
             / cycles_per_element.max(f64::MIN_POSITIVE),
@@ -111,6 +112,6 @@ impl Compiled {
     /// Returns what the function takes of an array.
     pub fn figures(&self, array: &Array) -> Figures {
         let [first, second] = self.program.sizes;
-        figures(std::slice::from_ref(self), first.max(second), array)
+        figures(std::iter::once(self), first.max(second), array)
     }
 }

@@ -209,6 +209,23 @@ impl Word {
 }
 
 impl Image {
+    /// Returns the rounds of so many elements.
+    pub(crate) fn rounds(&self, elements: u64) -> u64 {
+        elements.div_ceil(self.lanes.into()) * u64::from(self.instances)
+    }
+
+    /// Returns the cycles from the first operation of so many elements to that of those behind
+    /// them.
+    pub fn busy(&self, elements: u64) -> u64 {
+        self.rounds(elements) * u64::from(self.interval)
+    }
+
+    /// Returns the cycles from the first operation of so many elements to their last result.
+    pub fn cycles(&self, elements: u64) -> u64 {
+        let before_last = self.rounds(elements).checked_sub(1);
+        before_last.map_or(0, |rounds| rounds * u64::from(self.interval) + u64::from(self.depth))
+    }
+
     /// Makes the configuration of a mapping. The graph is the one that was mapped.
     pub fn new(kernel: &Kernel, graph: &Graph, array: &Array, mapping: &Mapping) -> Self {
         let end = graph.nodes.iter().zip(&mapping.places);

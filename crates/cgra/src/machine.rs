@@ -130,14 +130,8 @@ impl<'m> Machine<'m> {
         elements: usize,
         mut seen: impl FnMut(&Self, u64),
     ) -> Run {
-        let mut run = Run::default();
-        if elements == 0 {
-            return run;
-        }
-        let groups = elements.div_ceil(self.image.lanes as usize) as u64;
-        let rounds = groups * u64::from(self.image.instances);
-        let interval = u64::from(self.image.interval);
-        run.cycles = (rounds - 1) * interval + u64::from(self.image.depth);
+        let rounds = self.image.rounds(elements as u64);
+        let mut run = Run { cycles: self.image.cycles(elements as u64), ..Run::default() };
         for cycle in 0..run.cycles {
             self.cycle(cycle, rounds, elements, memories, &mut run);
             seen(self, cycle);

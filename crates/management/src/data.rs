@@ -5,8 +5,8 @@ use core::net::SocketAddr;
 
 use netfold_num::UserOperation;
 use netfold_switch::{
-    self as switch, Counters, Event, JobSpec, Leaf, Operations, Place, TableSpec, TableTree, Usage,
-    WaitingSlot,
+    self as switch, Counters, Event, JobSpec, Leaf, Operations, Place, TableSpec, TableTree,
+    TypedOperation, Usage, WaitingSlot,
 };
 use netfold_wire::{Epoch, HEADER_BYTES, JobId, SlotIndex, WorkerId};
 use netfold_worker::{
@@ -196,20 +196,23 @@ impl JoinRequest {
     /// them (R-OP-23).
     pub fn folds(&self) -> impl Iterator<Item = UserFold> {
         let numbers = (0..).map_while(UserOperation::new);
-        numbers.zip(self.operations.iter()).map(|(number, operation)| {
-            // An element has at most 4096 bytes (R-OP-2).
-            let element_bytes = operation.element_bytes() as u16;
-            let messages = operation.message_elements();
-            UserFold::new(number, operation.name(), element_bytes, messages).with(FoldTraits {
-                has_map: operation.has_map(),
-                has_codec: operation.has_codec(),
-                keeps_state: operation.state_bytes().is_some(),
-                folds: operation.folds(),
-                answers: operation.answers(),
-                batch_bytes: u32::try_from(operation.batch_bytes()).ok(),
-            })
-        })
+        numbers.zip(self.operations.iter()).map(|(number, operation)| fold_by(number, &**operation))
     }
+}
+
+/// Returns the fold by an operation, which has this number in its job.
+pub fn fold_by(number: UserOperation, operation: &dyn TypedOperation) -> UserFold {
+    // An element has at most 4096 bytes (R-OP-2).
+    let element_bytes = operation.element_bytes() as u16;
+    let messages = operation.message_elements();
+    UserFold::new(number, operation.name(), element_bytes, messages).with(FoldTraits {
+        has_map: operation.has_map(),
+        has_codec: operation.has_codec(),
+        keeps_state: operation.state_bytes().is_some(),
+        folds: operation.folds(),
+        answers: operation.answers(),
+        batch_bytes: u32::try_from(operation.batch_bytes()).ok(),
+    })
 }
 
 impl Replay {

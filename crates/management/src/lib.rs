@@ -50,6 +50,7 @@ mod tree;
 mod waiting;
 
 pub use agenda::Agenda;
+pub use data::fold_by;
 pub use drain::{DRAIN_LIMIT, TablesLeft};
 pub use error::ClientError;
 pub use failover::{Attempt, Failover, Onward};

@@ -329,10 +329,9 @@ impl<E: Clone + From<Ending>> Participant<E> {
     /// The switch that was tried has not taken the worker.
     pub fn turned_away(&mut self, now_us: u64, why: &ClientError, oldest: Option<CallId>) {
         let State::Away(away) = &mut self.state else { return };
-        // A switch that answers says more than one that does not.
-        let refused = matches!(why, ClientError::Refused(_)).then(|| why.to_string());
-        let earlier = away.refused.take().filter(|_| refused.is_none());
-        away.refused = refused.or_else(|| earlier.clone());
+        if matches!(why, ClientError::Refused(_)) {
+            away.refused = Some(why.to_string());
+        }
         if let Some(next) = self.failover.turned_away(now_us, why) {
             self.step = Some(Step::Join(next, away.request.clone().into()));
             return;
@@ -352,10 +351,15 @@ impl<E: Clone + From<Ending>> Participant<E> {
             (Some(missing), None) if self.request.terms.elastic => {
                 self.regroup(now_us, missing, oldest)
             }
-            _ => self.strand(match earlier {
-                Some(refused) => format!("{refused}; {why}"),
-                None => why.to_string(),
-            }),
+            _ => {
+                // A switch that answers says more than one that does not.
+                let told = match (away.refused.take(), why) {
+                    (Some(refused), ClientError::Refused(_)) => refused,
+                    (Some(refused), _) => format!("{refused}; {why}"),
+                    (None, _) => why.to_string(),
+                };
+                self.strand(told);
+            }
         }
     }
 

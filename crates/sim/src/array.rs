@@ -3,9 +3,9 @@
 
 use netfold_cgra::graph::{Access, Graph, Input, Kernel, Node, Order, Program, Region};
 use netfold_cgra::op::{Op, Ty};
-use netfold_cgra::{Array, Chain, Compiled, Effort, compile};
+use netfold_cgra::{Array, Chain, Compiled, Effort, Image, compile};
 use netfold_num::{Arithmetic, ElementType, Operation};
-use netfold_wire::{Direction, Packet, Repr};
+use netfold_wire::{Direction, JobId, Packet, Repr};
 use netfold_worker::{Call, Collective, Reduction};
 
 use crate::error::Error;
@@ -27,18 +27,7 @@ struct Fold {
 struct Passes {
     count: u64,
     /// The loops of all passes.
-    loops: Vec<Loop>,
-}
-
-/// A loop, in cycles.
-#[derive(Clone, Copy, Debug)]
-struct Loop {
-    /// Elements of a group, beside each other.
-    lanes: u64,
-    /// From the beginning of a group to that of the next.
-    group: u64,
-    /// From the end of the last group to its last result.
-    rest: u64,
+    loops: Vec<Image>,
 }
 
 /// The time of a packet in the array: until another one may begin, and from then until its last
@@ -142,13 +131,31 @@ impl ArrayOfSwitch {
         Ok(())
     }
 
+    /// Returns whether rounds of a job end with passes of their own.
+    pub(crate) fn has_results(&self, job: u16) -> bool {
+        self.jobs[usize::from(job)].operation.is_some()
+    }
+
     /// Returns the stay of a packet that comes for a job; `bytes` are those of header and lanes
-    /// that it stands for.
-    pub(crate) fn packet(&self, job: u16, datagram: &[u8], bytes: u32) -> Stay {
+    /// that it stands for. `completes` says whether it has completed a round, and `is_root` whether
+    /// this switch is the root of the job with this number.
+    pub(crate) fn stay(
+        &self,
+        job: u16,
+        (datagram, bytes): (&[u8], u32),
+        completes: bool,
+        is_root: impl FnOnce(JobId) -> bool,
+    ) -> Stay {
         let Some((header, bytes)) = lanes(datagram, bytes) else { return Stay::default() };
         let Job { arithmetic, operation } = &self.jobs[usize::from(job)];
         if let Some(operation) = operation.as_ref().filter(|_| is_operand(&header)) {
-            return operation.operand.stay(bytes.div_ceil(operation.element), &self.array);
+            let elements = bytes.div_ceil(operation.element);
+            let operand = operation.operand.stay(elements, &self.array);
+            if !completes {
+                return operand;
+            }
+            let result = if is_root(header.job) { &operation.at_root } else { &operation.below };
+            return operand.then(result.stay(elements, &self.array));
         }
         let does = if operation.is_some() { Operation::Copy } else { header.operation };
         let fold = Fold::new(*arithmetic, header.element_type, does);
@@ -156,22 +163,6 @@ impl ArrayOfSwitch {
         known.map_or(Stay::default(), |(_, passes)| {
             passes.stay(bytes.div_ceil(fold.element.bytes() as u64), &self.array)
         })
-    }
-
-    /// Returns whether rounds of a job end with passes of their own.
-    pub(crate) fn has_results(&self, job: u16) -> bool {
-        self.jobs[usize::from(job)].operation.is_some()
-    }
-
-    /// Returns the stay of the result of a round that this packet has completed.
-    pub(crate) fn result(&self, job: u16, datagram: &[u8], bytes: u32, is_root: bool) -> Stay {
-        let operation = self.jobs[usize::from(job)].operation.as_ref();
-        let operand = lanes(datagram, bytes).filter(|(header, _)| is_operand(header));
-        let (Some(operation), Some((_, bytes))) = (operation, operand) else {
-            return Stay::default();
-        };
-        let passes = if is_root { &operation.at_root } else { &operation.below };
-        passes.stay(bytes.div_ceil(operation.element), &self.array)
     }
 }
 
@@ -207,12 +198,11 @@ impl Job {
 
 impl JobOperation {
     fn new(chain: &Chain) -> Self {
-        let below = chain.result().filter(|function| function.program.function != "map");
         Self {
             element: chain.travelling() as u64,
             operand: Passes::of(chain.operand()),
             at_root: Passes::of(chain.result()),
-            below: Passes::of(below),
+            below: Passes::of(chain.encoder()),
         }
     }
 }
@@ -222,19 +212,16 @@ impl Passes {
         let mut passes = Self { count: 0, loops: Vec::new() };
         for function in functions {
             passes.count += 1;
-            passes.loops.extend(function.images.iter().map(|image| Loop {
-                lanes: image.lanes.into(),
-                group: (image.interval * image.instances).into(),
-                rest: image.depth.saturating_sub(image.interval).into(),
-            }));
+            passes.loops.extend_from_slice(&function.images);
         }
         passes
     }
 
     /// Returns the stay of so many elements.
     fn stay(&self, elements: u64, array: &Array) -> Stay {
-        let busy = self.loops.iter().map(|one| elements.div_ceil(one.lanes) * one.group).sum();
-        let rest = self.loops.iter().map(|one| one.rest).sum();
+        let busy = |image: &Image| image.busy(elements);
+        let rest = |image: &Image| image.cycles(elements).saturating_sub(busy(image));
+        let (busy, rest) = (self.loops.iter().map(busy).sum(), self.loops.iter().map(rest).sum());
         let time = |cycles: u64| {
             Time::from_ps((cycles as f64 * PS_PER_US / array.megahertz).round() as u64)
         };

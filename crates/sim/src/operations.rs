@@ -5,9 +5,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use netfold_management::fold_by;
 use netfold_num::UserOperation;
 use netfold_switch::{OperationLoader, Operations, TrapCause, TypedFold, TypedOperation, Usage};
-use netfold_worker::{FoldTraits, UserFold};
+use netfold_worker::UserFold;
 
 /// An operation of a user that a simulated job may have. Its elements are numbers of 32 bits that
 /// wrap.
@@ -72,15 +73,7 @@ impl SampleOperation {
 
     /// Returns the fold by the operation, which has this number in its job.
     pub fn fold(self, number: UserOperation) -> UserFold {
-        let fold = UserFold::new(number, self.name(), 4 * self.numbers() as u16, None);
-        fold.with(FoldTraits {
-            has_map: self.has_map(),
-            has_codec: self.has_codec(),
-            keeps_state: self.state_bytes().is_some(),
-            folds: self.folds(),
-            answers: self.answers(),
-            ..*fold.traits()
-        })
+        fold_by(number, &self)
     }
 
     /// Folds an element into the accumulator.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use netfold_switch::{AdmissionError, Event, Recipients, Shard};
-use netfold_wire::{Packet, WorkerId};
+use netfold_wire::WorkerId;
 
 use crate::array::{ArrayOfSwitch, Stay};
 use crate::core::{Core, LOOK_AHEAD, Work};
@@ -127,18 +127,15 @@ impl Switches {
         let shard = &mut shards[index];
         let altered = defects[index].as_mut().and_then(|defect| defect.alter(came, shard));
         let ends = |shard: &Shard| shard.counters().rounds_completed;
-        let ended = array.as_ref().filter(|array| array.has_results(job)).map(|_| ends(shard));
+        let before = array.as_ref().filter(|array| array.has_results(job)).map(|_| ends(shard));
         shard.handle(altered.as_deref().unwrap_or(came), marked.into());
         let Some(array) = array else { return Stay::default() };
-        let stay = array.packet(job, came, bytes);
-        if ended.is_none_or(|before| before == ends(shard)) {
-            return stay;
-        }
-        let number = Packet::new_checked(came).map_or(0, |packet| packet.repr().job.0);
-        let of_switch = &ports[index / usize::from(*pipelines)];
-        let ports = of_switch.get(usize::from(number)).and_then(Option::as_ref);
-        let is_root = ports.is_none_or(|ports| ports.parent.is_none());
-        stay.then(array.result(job, came, bytes, is_root))
+        let completes = before.is_some_and(|before| before < ends(shard));
+        array.stay(job, (came, bytes), completes, |number| {
+            let of_switch = &ports[index / usize::from(*pipelines)];
+            let ports = of_switch.get(usize::from(number.0)).and_then(Option::as_ref);
+            ports.is_none_or(|ports| ports.parent.is_none())
+        })
     }
 
     /// Takes a packet of a table, and sends the answer, and what the table asks the switches below.

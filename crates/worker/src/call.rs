@@ -291,6 +291,11 @@ impl Reduction {
             Self::User(fold) => fold.name(),
         }
     }
+
+    /// Returns whether it is by an operation that keeps data from one call to the next (R-OP-31).
+    pub const fn keeps_state(&self) -> bool {
+        matches!(self, Self::User(fold) if fold.traits.keeps_state)
+    }
 }
 
 /// The stream of its flows that a call goes through (R-STREAM-8).

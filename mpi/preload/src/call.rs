@@ -110,6 +110,7 @@ fn preparable(
     let plan = |net: &Net| Planner { host, net, kind, arguments }.task(false).map(drop);
     plan(&net).map_err(|why| (why, bytes))?;
     let own = communicators::own(host, &net).map_err(|why| (why, bytes))?;
+    // Its calls are planned for that job when they are started.
     plan(&own).map_err(|why| (why, bytes))?;
     Ok((own, bytes))
 }

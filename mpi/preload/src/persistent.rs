@@ -162,10 +162,13 @@ pub(crate) fn start(host: &Host, row: Row) -> c_int {
 /// Forgets the calls of some requests, which the host is about to free.
 pub(crate) fn forget(host: &Host, row: Row) {
     for handle in row.read(host) {
-        let mut known = known();
-        let Some(known) = &mut *known else { return };
-        let Some(prepared) = known.calls.remove(&handle) else { continue };
-        known.free.push(prepared.number);
+        // Its job is left without the lock, which other threads wait for.
+        let removed = known().as_mut().and_then(|known| {
+            let prepared = known.calls.remove(&handle)?;
+            known.free.push(prepared.number);
+            Some(prepared)
+        });
+        let Some(prepared) = removed else { continue };
         requests::one_less();
         for mut kept in prepared.kept.iter().copied() {
             // SAFETY: it was made by `keep_types`, and nobody else has it.

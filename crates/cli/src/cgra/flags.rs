@@ -4,6 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+/// Seed of the search for places, unless another one is given.
+pub(crate) const SEED: u64 = 1;
+
 /// Commands about operations of users on an array in the switch.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Cgra {
@@ -59,6 +62,6 @@ pub(crate) struct ArrayFlags {
     #[arg(long, value_name = "NAME", default_value = "acis")]
     pub array: String,
     /// Seed of the search, and of random operands
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = SEED)]
     pub seed: u64,
 }

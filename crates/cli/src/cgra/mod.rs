@@ -69,6 +69,12 @@ pub(crate) fn functions(operation: &Operation) -> Vec<(&'static str, [usize; 2])
     all
 }
 
+/// Returns the bytes of a module's own memory, which has its state and what it needs beside that.
+fn own_bytes(operation: &Operation) -> usize {
+    const BESIDE: usize = 1 << 20;
+    BESIDE + operation.declaration().state.unwrap_or(0) as usize
+}
+
 /// Request about a function.
 pub(crate) fn request<'r>(
     operation: &Operation,

@@ -8,8 +8,7 @@ use netfold_cgra::{Array, Chain, Compiled, Figures, Image, Mapping, Memories, Re
 use netfold_ops::Operation;
 
 use super::flags::ArrayFlags;
-use super::simulate::OWN;
-use super::{Mapped, array};
+use super::{Mapped, array, own_bytes};
 use crate::error::Error;
 use crate::op::load;
 use crate::{SUCCESS, terminal};
@@ -21,7 +20,7 @@ const ELEMENTS: usize = 64;
 /// refusal.
 pub(crate) fn rows(operation: &Operation, array: &Array, seed: u64) -> Vec<[String; 9]> {
     let mapped = Mapped::new(operation, array, seed);
-    let own = OWN + operation.declaration().state.unwrap_or(0) as usize;
+    let own = own_bytes(operation);
     let picojoules = |compiled: &Compiled| {
         let [first, second] = compiled.program.sizes.map(|size| vec![0; size * ELEMENTS]);
         let mut memories = Memories::new(&compiled.program, first, second, own);
@@ -44,9 +43,7 @@ pub(crate) fn rows(operation: &Operation, array: &Array, seed: u64) -> Vec<[Stri
         row(name, found.map_err(Refusal::to_string))
     };
     let of_chain = |chain: &Result<Chain, String>| {
-        let found = chain
-            .as_ref()
-            .map(|chain| (chain.operand().chain(chain.result()).collect(), chain.figures(array)));
+        let found = chain.as_ref().map(|chain| (chain.passes().collect(), chain.figures(array)));
         row("chain", found.map_err(String::clone))
     };
     let functions = mapped.functions.iter().map(of_function);

@@ -5,13 +5,10 @@ use netfold_ops::{Instance, Operation};
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 
 use super::flags::MapFlags;
-use super::{Mapped, array};
+use super::{Mapped, array, own_bytes};
 use crate::error::Error;
 use crate::op::{load, wrong};
 use crate::{FAILURE, SUCCESS, terminal};
-
-/// Bytes of the module's own memory beside its state.
-pub(super) const OWN: usize = 1 << 20;
 
 /// Operands of a round that goes through a chain.
 const OPERANDS: usize = 3;
@@ -83,11 +80,6 @@ struct Beside<'b> {
 }
 
 impl Beside<'_> {
-    /// Returns the bytes of the module's own memory.
-    fn own(&self) -> usize {
-        OWN + self.operation.declaration().state.unwrap_or(0) as usize
-    }
-
     fn instance(&self) -> Result<Instance, Error> {
         self.operation.instance().map_err(wrong(&self.flags.module))
     }
@@ -102,7 +94,8 @@ impl Beside<'_> {
         let mut dice = StdRng::seed_from_u64(self.flags.array.seed);
         let [first, second] = sizes.map(|size| draw(&mut dice, size * self.elements));
         let expected = of_module(&mut self.instance()?, name, &first, &second);
-        let mut memories = Memories::new(&compiled.program, first, second, self.own());
+        let mut memories =
+            Memories::new(&compiled.program, first, second, own_bytes(self.operation));
         let run = compiled.run(self.array, &mut memories, self.elements);
         Ok(self.line(name, &run, expected, &memories.first, status))
     }
@@ -115,7 +108,7 @@ impl Beside<'_> {
         let mut expected = operands[0].clone();
         let others = operands[1..].iter().map(Vec::as_slice);
         let done = self.instance()?.round(&mut expected, others, true);
-        let (result, run) = chain.run(self.array, &operands, self.own());
+        let (result, run) = chain.run(self.array, &operands, own_bytes(self.operation));
         let name = format!("chain of {OPERANDS} operands");
         Ok(self.line(&name, &run, done.ok().map(|()| expected), &result, status))
     }

@@ -1,6 +1,7 @@
 //! Operations of users in scenarios: the modules that jobs name, on the switches' array.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -8,11 +9,9 @@ use netfold_cgra::{Array, Chain};
 use netfold_sim::Scenario;
 
 use crate::cgra::Mapped;
+use crate::cgra::flags::SEED;
 use crate::error::Error;
 use crate::op::{load, wrong};
-
-/// Seed of the search for places, that of `netfold cgra`.
-const SEED: u64 = 1;
 
 /// Reads the operations of a scenario's jobs, and returns the scenario with them. A path begins at
 /// the scenario's folder.
@@ -31,12 +30,14 @@ pub(super) fn read(mut scenario: Scenario, path: &Path) -> Result<Scenario, Erro
             let Some(module) = job.operation.as_ref().map(|path| folder.join(path)) else {
                 continue;
             };
-            let key = (module, name.clone());
-            let chain = match known.get(&key) {
-                Some(chain) => chain.clone(),
-                None => Arc::new(chain(&key.0, text)?),
+            let chain = match known.entry((module, name.clone())) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(new) => {
+                    let chain = chain(&new.key().0, text)?;
+                    new.insert(Arc::new(chain))
+                }
             };
-            job.chain = Some(known.entry(key).or_insert(chain).clone());
+            job.chain = Some(chain.clone());
         }
     }
     Ok(scenario)

@@ -51,11 +51,6 @@ pub(super) struct Inner {
     pub(super) rounds: Arc<RoundLog>,
 }
 
-/// Returns whether a call is one by an operation that keeps state.
-fn keeps_state(plan: &Plan) -> bool {
-    matches!(&plan.call().reduction, Reduction::User(fold) if fold.traits().keeps_state)
-}
-
 impl Inner {
     pub(super) fn new(
         switches: Vec<String>,
@@ -186,7 +181,7 @@ impl Inner {
         }
         self.admits(plan)?;
         let id = part.make()?;
-        if keeps_state(plan) {
+        if plan.call().reduction.keeps_state() {
             self.with_state.store(id.0 + 1, Ordering::Relaxed);
         }
         Ok((id, tell(id, plan, memory)))
@@ -203,7 +198,7 @@ impl Inner {
         }
         let latest = self.with_state.load(Ordering::Relaxed).checked_sub(1).map(CallId);
         let in_use = latest.is_some_and(|id| self.call_table.first_from(id) == Some(id));
-        if in_use && keeps_state(plan) {
+        if in_use && fold.traits().keeps_state {
             return Err(PlanError::StateInUse(fold.name().to_owned()));
         }
         Ok(())

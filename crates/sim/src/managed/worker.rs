@@ -7,7 +7,7 @@ use netfold_management::{
     Progress, Rejection, Step, Welcome,
 };
 use netfold_wire::{Position, SlotIndex};
-use netfold_worker::{Call, CallId, Reduction, Streams};
+use netfold_worker::{CallId, Streams};
 
 use super::pipe::{Item, LOWER};
 use super::plane::{SWITCH_PORT, address, worker_ports};
@@ -283,7 +283,8 @@ impl Managed {
             }
             // R-OP-33: the program waits for one call with state before it makes another.
             let calls = &cluster.jobs[job].calls;
-            let keeps_state = |call: CallId| keeps_state(&calls[call.0 as usize].call_of(rank));
+            let keeps_state =
+                |call: CallId| calls[call.0 as usize].call_of(rank).reduction.keeps_state();
             if keeps_state(CallId(next)) && worker.in_progress().any(keeps_state) {
                 break;
             }
@@ -383,9 +384,4 @@ impl Managed {
             self.hang_up(pipe, LOWER, cluster);
         }
     }
-}
-
-/// Returns whether a call is by an operation that keeps data from one call to the next.
-fn keeps_state(call: &Call) -> bool {
-    matches!(call.reduction, Reduction::User(fold) if fold.traits().keeps_state)
 }

@@ -29,10 +29,17 @@ class Rows:
         self.workers = workers
         self.staleness = given["staleness"]
         random = torch.Generator().manual_seed(given["seed"])
-        weight = torch.randn(rows, width, generator=random)
+        self.dtype = {
+            "f32": torch.float32,
+            "f64": torch.float64,
+            "i32": torch.int32,
+            "i64": torch.int64,
+        }[given["element_type"]]
+        weight = torch.randn(rows, width, generator=random).to(self.dtype)
         if given["initialiser"]["name"] == "constant":
             weight.fill_(given["initialiser"]["value"])
-        self.weight = torch.nn.Parameter(weight)
+        trained = weight.is_floating_point()
+        self.weight = torch.nn.Parameter(weight, requires_grad=trained)
         self.optimizer = made(given["optimizer"], self.weight)
         self.ended = [0] * workers
         self.left = [False] * workers
@@ -45,6 +52,12 @@ class Rows:
 
     def apply(self, keys: np.ndarray, rows: np.ndarray) -> None:
         """Apply a gradient; keys may repeat."""
+        if self.given["optimizer"]["name"] == "sum":
+            with torch.no_grad():
+                self.weight.index_add_(
+                    0, torch.from_numpy(keys.copy()), torch.from_numpy(rows.copy())
+                )
+            return
         places = torch.from_numpy(keys.copy())[None]
         gradient = torch.sparse_coo_tensor(
             places, torch.from_numpy(rows.copy()), self.weight.shape, check_invariants=True
@@ -80,10 +93,12 @@ class Rows:
         return min(present, default=max(self.ended))
 
 
-def made(described: dict[str, Any], weight: torch.nn.Parameter) -> torch.optim.Optimizer:
-    """The optimizer of torch for sparse gradients."""
+def made(described: dict[str, Any], weight: torch.nn.Parameter) -> torch.optim.Optimizer | None:
+    """The optimizer of torch for sparse gradients; None for sums."""
     options = dict(described)
     name = options.pop("name")
+    if name == "sum":
+        return None
     if name == "adam":
         kept = {key: options[key] for key in ("lr", "betas", "eps")}
         return torch.optim.SparseAdam([weight], **kept)
@@ -200,7 +215,9 @@ class DoubleTable:
         with self.shared.changed, torch.no_grad():
             places = torch.from_numpy(keys.copy())
             self.shared.weight[places] = torch.from_numpy(rows.copy())
-            for values in self.shared.optimizer.state[self.shared.weight].values():
+            optimizer = self.shared.optimizer
+            states = {} if optimizer is None else optimizer.state[self.shared.weight]
+            for values in states.values():
                 if values.shape == self.shared.weight.shape:
                     values[places] = 0
 
@@ -218,7 +235,8 @@ class Pulling:
     """A pull in a thread of its own, as that of the native table is on its way at once."""
 
     def __init__(self, table: DoubleTable, keys: np.ndarray, step: int | None) -> None:
-        self.rows = np.empty((len(keys), table.shared.weight.shape[1]), np.float32)
+        shape = (len(keys), table.shared.weight.shape[1])
+        self.rows = torch.empty(shape, dtype=table.shared.dtype).numpy()
         self.error: Exception | None = None
         self.thread = threading.Thread(target=self._run, args=(table, keys, step), daemon=True)
         self.thread.start()
@@ -239,7 +257,7 @@ class Pulling:
 def checked(keys: np.ndarray, rows: np.ndarray, shared: Rows) -> None:
     """What the native table may rely on."""
     assert keys.dtype == np.int64
-    assert rows.dtype == np.float32
+    assert torch.from_numpy(rows[:0]).dtype == shared.dtype
     assert rows.flags.c_contiguous
     assert rows.shape == (len(keys), shared.weight.shape[1])
     assert len(keys) > 0

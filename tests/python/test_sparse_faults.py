@@ -256,7 +256,9 @@ def test_a_key_out_of_range_and_an_optimizer_that_is_not_linear_are_named(server
         with pytest.raises(netfold.KeyRangeError, match=f"key {key} is not one of the {ROWS}"):
             module(torch.tensor([[key]]))
     module.close()
-    with pytest.raises(netfold.ConfigurationError, match="only plain SGD can use, not adam"):
+    with pytest.raises(
+        netfold.ConfigurationError, match="only plain SGD and sums can use, not adam"
+    ):
         opened(
             0,
             1,

@@ -24,7 +24,7 @@ def double():
 REFUSED = {
     "max_norm": ({"max_norm": 1.0}, "max_norm"),
     "scale_grad_by_freq": ({"scale_grad_by_freq": True}, "scale_grad_by_freq"),
-    "dtype": ({"dtype": torch.float64}, "float32"),
+    "dtype": ({"dtype": torch.bool}, "float32"),
     "unknown": ({"optimiser": "sgd"}, "'optimiser'; it has hot, optimizer"),
     "mode": ({"mode": "max2"}, "max2"),
     "padding": ({"padding_idx": ROWS}, "padding_idx"),
@@ -48,6 +48,8 @@ REFUSED = {
     "rate": ({"optimizer": {"name": "sgd", "lr": -1.0}}, "-1"),
     "betas": ({"optimizer": {"name": "adam", "betas": (0.9, 1.0)}}, "betas"),
     "nesterov": ({"optimizer": {"name": "sgd", "nesterov": True}}, "momentum"),
+    "rate of sums": ({"optimizer": {"name": "sum", "lr": 0.5}}, "lr=0.5"),
+    "tables of doubles": ({"dtype": torch.float64, "arithmetic": "logtable"}, "torch.float64"),
     "rank alone": ({"workers": None}, "both rank and workers"),
     "rank out of range": ({"rank": 1}, "rank 1"),
 }
@@ -106,12 +108,13 @@ def test_optimizers_may_be_named_as_in_torch():
         {"name": "sgd", "weight_decay": 0.5},
     ],
 )
-def test_resident_rows_are_for_plain_sgd(double, optimizer):
+def test_resident_rows_are_for_plain_sgd_and_sums(double, optimizer):
     """R-KEY-12"""
     resident = {**double.of(), "hot": hot_set(1), "resident": True}
-    with pytest.raises(netfold.ConfigurationError, match="only plain SGD can use, not"):
+    with pytest.raises(netfold.ConfigurationError, match="only plain SGD and sums can use, not"):
         HotColdEmbedding(ROWS, DIM, optimizer=optimizer, **resident)
     HotColdEmbedding(ROWS, DIM, optimizer="sgd", **resident)
+    HotColdEmbedding(ROWS, DIM, optimizer="sum", **{**resident, "name": "sums"})
     assert double.cluster.tables[double.name].given["mode"] == "resident"
 
 

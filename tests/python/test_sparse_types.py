@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 import torch
 from torch import Tensor, nn
@@ -107,8 +109,7 @@ def test_other_steps_are_within_the_bound(tables, dtype):
 def test_integers_are_looked_up(tables, dtype):
     module = HotColdEmbedding(ROWS, DIM, dtype=dtype, **tables.of())
     assert module.read_rows(0, 2).tolist() == [[0] * DIM] * 2
-    limits = torch.iinfo(dtype)
-    most = min(limits.max, 1 << 24)
+    most = torch.iinfo(dtype).max
     weight = torch.arange(ROWS * DIM).reshape(ROWS, DIM).to(dtype)
     weight[3] = torch.tensor([most, -most, 0, 1])
     module.load_state_dict({"weight": weight})
@@ -116,12 +117,15 @@ def test_integers_are_looked_up(tables, dtype):
     single = nn.Embedding.from_pretrained(weight)
     torch.testing.assert_close(module(keys), single(keys), rtol=0, atol=0)
     torch.testing.assert_close(module.state_dict()["weight"], weight, rtol=0, atol=0)
-    for refused in torch.tensor([[most + 1] * DIM]), torch.tensor([[0.5] * DIM]):
+    beyond = torch.tensor([[2.0**63 if dtype == torch.int64 else most + 1] * DIM])
+    for refused in beyond, torch.tensor([[0.5] * DIM]):
         for write in (
             lambda rows: module.write_rows(4, rows),
             lambda rows: module.load_state_dict({"weight": rows.expand(ROWS, DIM)}),
         ):
-            with pytest.raises(netfold.ConfigurationError, match=f"got {refused[0, 0].item()}$"):
+            with pytest.raises(
+                netfold.ConfigurationError, match=f"got {re.escape(str(refused[0, 0].item()))}$"
+            ):
                 write(refused)
     torch.testing.assert_close(module.state_dict()["weight"], weight, rtol=0, atol=0)
     module.close()
@@ -148,8 +152,113 @@ def test_small_gradients_are_not_lost(tables, dtype):
     module.close()
 
 
+def added(dtype: torch.dtype, rank: int, step: int) -> tuple[Tensor, Tensor]:
+    """Keys, of which some are equal, and what a worker adds to their rows."""
+    random = torch.Generator().manual_seed(31 * step + rank)
+    keys = torch.randint(0, ROWS, (6, 5), generator=random)
+    if dtype.is_floating_point:
+        return keys, torch.rand(6, 5, DIM, generator=random, dtype=dtype)
+    limits = torch.iinfo(dtype)
+    return keys, torch.randint(
+        limits.min, limits.max, (6, 5, DIM), generator=random, dtype=torch.int64
+    ).to(dtype)
+
+
+@pytest.mark.parametrize("resident", [False, True])
+@pytest.mark.parametrize("dtype", [torch.int8, torch.int32, torch.int64])
+def test_workers_add_to_rows_of_integers(tables, dtype, resident):
+    """R-SERVE-24: sums of equal keys, of workers and of steps, which wrap around."""
+    expected = torch.zeros(ROWS, DIM, dtype=dtype)
+
+    def work(rank: int) -> Tensor:
+        hot = hot_set(*range(0, ROWS, 3))
+        options = tables.of(rank, 2, dtype=dtype, hot=hot, resident=resident, padding_idx=5)
+        module = HotColdEmbedding(ROWS, DIM, **options)
+        for step in range(STEPS):
+            module.add_rows(*added(dtype, rank, step))
+        module.flush()
+        module._opened.workers.meet("all have added", 60.0)
+        found = module(torch.arange(ROWS))
+        assert not found.requires_grad
+        with pytest.raises(netfold.ConfigurationError, match="no learning rate"):
+            module.lr = 0.5
+        module.close()
+        return found
+
+    for rank in range(2):
+        for step in range(STEPS):
+            keys, rows = added(dtype, rank, step)
+            expected.index_add_(0, keys.reshape(-1), rows.reshape(-1, DIM))
+    expected[5] = 0
+    for found in values(in_threads(2, work)):
+        torch.testing.assert_close(found, expected, rtol=0, atol=0)
+
+
+def test_rows_that_are_not_added_are_named(double):
+    module = HotColdEmbedding(ROWS, DIM, dtype=torch.int64, **double.of())
+    keys, rows = torch.tensor([1, 2]), torch.ones(2, DIM, dtype=torch.int64)
+    for wrong, hint in (rows[:1], r"shape \(2, 4\)"), (rows.float(), "torch.float32"):
+        with pytest.raises(netfold.ConfigurationError, match=hint):
+            module.add_rows(keys, wrong)
+    with pytest.raises(netfold.KeyRangeError, match=f"key {ROWS}"):
+        module.add_rows(torch.tensor([1, ROWS]), rows)
+    module.add_rows(torch.empty(0, dtype=torch.int64), rows[:0])
+    assert double.cluster.made[0].counters["updates"] == 0
+    trained = HotColdEmbedding(ROWS, DIM, **double.of(name="trained"))
+    with pytest.raises(netfold.ConfigurationError, match=r'optimizer="sum"; .* sgd'):
+        trained.add_rows(keys, rows.float())
+    with pytest.raises(netfold.ConfigurationError, match=r"adam applies gradients.*int64"):
+        HotColdEmbedding(ROWS, DIM, dtype=torch.int64, optimizer="adam", **double.of())
+    module.close()
+    trained.close()
+
+
+@pytest.mark.parametrize("optimizer", ["sgd", "adagrad", "adam"])
+def test_doubles_are_trained_as_in_torch(tables, optimizer):
+    """To rounding of 64 bits: a float of 32 on the way would be off by 2^29 times as much."""
+    options = {"name": optimizer, "lr": 0.1}
+    module = HotColdEmbedding(
+        ROWS,
+        DIM,
+        dtype=torch.float64,
+        consistency="sync",
+        hot=hot_set(*range(0, ROWS, 3)),
+        optimizer=options,
+        **tables.of(),
+    )
+    module.load_state_dict(
+        {"weight": torch.linspace(-1, 1, ROWS * DIM).double().reshape(ROWS, DIM)}
+    )
+    single = nn.Embedding(ROWS, DIM, sparse=True, dtype=torch.float64)
+    single.load_state_dict(module.state_dict())
+    makers = {
+        "sgd": torch.optim.SGD,
+        "adagrad": torch.optim.Adagrad,
+        "adam": torch.optim.SparseAdam,
+    }
+    stepping = makers[optimizer](single.parameters(), lr=0.1)
+    random = torch.Generator().manual_seed(7)
+    for _ in range(STEPS):
+        keys = torch.randint(0, ROWS, (16,), generator=random)
+        slope = torch.randn(16, DIM, generator=random, dtype=torch.float64)
+        output = module(keys)
+        assert output.dtype == torch.float64
+        (output * slope).sum().backward()
+        module.step()
+        stepping.zero_grad()
+        (single(keys) * slope).sum().backward()
+        stepping.step()
+    module.flush()
+    found = module.state_dict()["weight"]
+    assert found.dtype == torch.float64
+    # A few roundings of numbers below 4 a step, and as many of torch.
+    bound = STEPS * 16 * 4 * torch.finfo(torch.float64).eps
+    torch.testing.assert_close(found, single.weight.detach(), rtol=0, atol=bound)
+    module.close()
+
+
 def test_types_that_rows_cannot_have_are_named(double):
-    for dtype in torch.float64, torch.bool, torch.complex64:
+    for dtype in torch.bool, torch.complex64:
         with pytest.raises(netfold.ConfigurationError, match=f"one of the types .*{dtype}"):
             HotColdEmbedding(ROWS, DIM, dtype=dtype, **double.of())
     with pytest.raises(netfold.ConfigurationError, match=r"bags are of floats"):

@@ -43,6 +43,7 @@ mod fold;
 pub mod fpisa;
 mod halves;
 pub mod logtable;
+mod number;
 mod ordered;
 mod sum;
 
@@ -61,5 +62,6 @@ pub use exponent::Exponent;
 pub use float::{bf16_from_f32, bf16_to_f32, f16_from_f32, f16_to_f32};
 pub use fold::Fold;
 pub use halves::{HALF_UNIT, half_of_sum, sum_of_half};
+pub use number::Number;
 pub use ordered::{from_ordered, to_ordered};
 pub use sum::Sum;

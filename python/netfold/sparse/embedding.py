@@ -137,11 +137,12 @@ class HotCold(nn.Module):
         `pulled_bytes`, the bytes of the rows that were pulled.
         """
         counters = self._lookup.stats()
+        pulled_bytes = self._lookup.shape.kept.torch.itemsize * self.embedding_dim
         return {
             **counters,
             "steps": self._lookup.step,
             "hot_share": counters["hot_updates"] / max(counters["updates"], 1),
-            "pulled_bytes": 4 * self.embedding_dim * counters["pulled"],
+            "pulled_bytes": pulled_bytes * counters["pulled"],
         }
 
     def read_rows(self, start: int, stop: int) -> Tensor:
@@ -160,7 +161,34 @@ class HotCold(nn.Module):
             )
         self._check_range(start, start + len(rows))
         check_kept(rows, self._lookup.shape.dtype)
-        self._lookup.write(start, rows.detach().to("cpu", torch.float32).numpy())
+        kept = self._lookup.shape.kept.torch
+        self._lookup.write(start, rows.detach().to("cpu", kept).numpy())
+
+    def add_rows(self, keys: Tensor, rows: Tensor) -> None:
+        """Add rows to those of keys, in a table with `optimizer="sum"`, such as one of counts.
+
+        It returns at once. What several workers add is summed up, of hot keys by the switch;
+        integers wrap around at the width of their type. The row of `padding_idx` stays zero.
+
+        Args:
+            keys: of any shape, of int32 or int64; equal ones count as often as they are there.
+            rows: of the table's type, shape (*, embedding_dim), one for each key.
+
+        Raises:
+            ConfigurationError: the table has another optimizer, or the shapes or types do not fit.
+            KeyRangeError: a key is no row of the table.
+        """
+        name, dtype = self._opened.optimizer["name"], self._lookup.shape.dtype
+        if name != "sum":
+            raise ConfigurationError(
+                f'rows are added to in a table with optimizer="sum"; this one applies {name} to gradients'
+            )
+        wanted = (*keys.shape, self.embedding_dim)
+        if tuple(rows.shape) != wanted or rows.dtype != dtype:
+            raise ConfigurationError(
+                f"rows of these keys have shape {wanted} and type {dtype}; got {tuple(rows.shape)}, {rows.dtype}"
+            )
+        self._lookup.add(keys, rows.reshape(-1, self.embedding_dim))
 
     def close(self) -> None:
         """Leave the table in good order; a second call does nothing.

@@ -21,6 +21,7 @@ from ..errors import ConfigurationError, ForkedError, KeyRangeError, NetfoldErro
 from .drift import Drift
 from .rates import Rates
 from .table import Keys, Pulling, Rows, Table
+from .types import KEPT, Kept
 
 PREFETCHED = 16
 """Largest number of prefetched batches; the oldest is dropped."""
@@ -39,7 +40,7 @@ class Shape:
         padding: the key of the row that is zero and gets no gradient, if there is one.
         divisor: what gradients are divided by: the number of workers, for averages.
         ordered: whether pulls name their step (R-SERVE-5).
-        dtype: the type of rows as modules give them. Servers have float32.
+        dtype: the type of rows as modules give them.
     """
 
     name: str
@@ -50,10 +51,16 @@ class Shape:
     ordered: bool
     dtype: torch.dtype = torch.float32
 
+    @property
+    def kept(self) -> Kept:
+        """The type in which servers keep the rows."""
+        return KEPT[self.dtype]
+
     def rounded(self, rows: Rows) -> Tensor:
-        """Rows of the servers in the table's type: the nearest number of it."""
-        found = torch.from_numpy(rows)
-        return (found if self.dtype.is_floating_point else found.round()).to(self.dtype)
+        """Rows of the servers in the table's type: the nearest float, or the integer modulo the
+        size of its type.
+        """
+        return torch.from_numpy(rows).to(self.dtype)
 
 
 @dataclass
@@ -123,9 +130,9 @@ class Lookup:
         padding = None
         if self.shape.padding is not None and len(batch.wanted) < len(batch.keys):
             padding = int(np.searchsorted(batch.keys, self.shape.padding))
-            rows = np.insert(rows, padding, 0.0, axis=0)
+            rows = np.insert(rows, padding, 0, axis=0)
         if len(rows) == 0:
-            rows = np.zeros((1, self.shape.width), np.float32)
+            rows = np.zeros((1, self.shape.width), self.shape.kept.numpy)
         leaf = self.shape.rounded(rows).to(input.device)
         training = training and leaf.is_floating_point()
         # As of nn.Embedding, the output has a gradient even if the batch has no keys.
@@ -165,11 +172,11 @@ class Lookup:
         """The rows of a range of keys."""
         self.check()
         keys = np.arange(start, stop, dtype=np.int64)
-        out = np.empty((len(keys), self.shape.width), np.float32)
+        out = np.empty((len(keys), self.shape.width), self.shape.kept.numpy)
         if len(keys) > 0:
             self.table.pull(keys, out, self._now())
         if self.shape.padding is not None and start <= self.shape.padding < stop:
-            out[self.shape.padding - start] = 0.0
+            out[self.shape.padding - start] = 0
         return out
 
     def write(self, start: int, rows: Rows) -> None:
@@ -178,7 +185,17 @@ class Lookup:
         self._ahead.clear()
         keys = np.arange(start, start + len(rows), dtype=np.int64)
         if len(keys) > 0:
-            self.table.set(keys, np.ascontiguousarray(rows, np.float32))
+            self.table.set(keys, np.ascontiguousarray(rows, self.shape.kept.numpy))
+
+    def add(self, input: Tensor, rows: Tensor) -> None:
+        """Add rows to those of keys, which may be equal; that of the padding key stays zero."""
+        self.check()
+        batch = self._batch(input.reshape(-1))
+        kept = self.shape.kept.torch
+        sums = torch.zeros(len(batch.keys), self.shape.width, dtype=kept)
+        sums.index_add_(0, batch.inverse.cpu(), rows.detach().to("cpu", kept))
+        if len(batch.wanted) > 0:
+            self._send(batch.wanted, sums.numpy()[np.isin(batch.keys, batch.wanted)])
 
     def flush(self) -> None:
         """Wait until all that was pushed is stored."""
@@ -251,7 +268,7 @@ class Lookup:
         ahead = self._taken(input)
         batch = ahead.batch if ahead is not None else self._batch(input)
         ahead = ahead or self._taken_for(batch.keys)
-        out = np.empty((len(batch.wanted), self.shape.width), np.float32)
+        out = np.empty((len(batch.wanted), self.shape.width), self.shape.kept.numpy)
         # In an ordered table rows pulled for another step would be older than allowed, or would
         # wait for the end of a step that has not begun.
         current = ahead is not None and (not self.shape.ordered or ahead.step == self.step)
@@ -283,7 +300,8 @@ class Lookup:
         assert gradient is not None
         self.check()
         # Two operations, because x / n differs from x * (1 / n) by a rounding.
-        rows = (gradient.float() / self.shape.divisor).detach().cpu().numpy()
+        gradient = gradient.to(self.shape.kept.torch)
+        rows = (gradient / self.shape.divisor).detach().cpu().numpy()
         if padding is not None:
             rows = np.delete(rows, padding, axis=0)
         if not np.isfinite(rows).all():
@@ -293,7 +311,10 @@ class Lookup:
                 "use a smaller learning rate, or clip; a table has no part in the scaling of a loss"
             )
         self.rates.tell()
-        self.table.push(keys, np.ascontiguousarray(rows, np.float32))
+        self._send(keys, rows)
+
+    def _send(self, keys: Keys, rows: Rows) -> None:
+        self.table.push(keys, np.ascontiguousarray(rows, self.shape.kept.numpy))
         if self._drift is not None:
             self._drift.updated(keys)
 

@@ -22,6 +22,7 @@ from .optimizers import Optimizer, described
 from .rates import Rates
 from .steps import follow_optimizers
 from .table import Table, TableClass, native_table
+from .types import KEPT
 
 logger = logging.getLogger("netfold")
 
@@ -40,12 +41,6 @@ ARITHMETICS = ("native", "block", "fpisa", "fpisa-a", "logtable")
 """Arithmetics of the sums of hot rows (R-KEY-1)."""
 MOST_SCALE = 126
 """Largest exponent of a scale, in either direction: that of a float32."""
-
-ROW_TYPES = (
-    *(torch.float32, torch.float16, torch.bfloat16),
-    *(torch.int8, torch.uint8, torch.int16, torch.int32, torch.int64),
-)
-"""Types of rows. Servers keep float32."""
 
 MEETING_S = 300.0
 """Seconds for which a rank waits for others to make, or to load, the same table."""
@@ -67,9 +62,10 @@ class TableOptions(TypedDict, total=False):
 
     Attributes:
         hot: keys whose rows the switch folds, the same at every worker; None has servers alone.
-        optimizer: `"sgd"`, `"adagrad"`, `"rowwise_adagrad"`, `"adam"` or `"ftrl"`; a dict with
-            such a `name` and options; a class of `torch.optim`; or an instance, for its options
-            and the learning rate of its first group, also when a scheduler changes that.
+        optimizer: `"sgd"`, `"adagrad"`, `"rowwise_adagrad"`, `"adam"`, `"ftrl"` or `"sum"`; a dict
+            with such a `name` and options; a class of `torch.optim`; or an instance, for its
+            options and the learning rate of its first group, also when a scheduler changes that.
+            The default is `"sgd"`, and `"sum"` for integers, which have no other.
         consistency: `"async"`, the default: pushes are applied as they come. `"sync"`: those of a
             step are applied together when all workers have ended it.
         staleness: with `"async"`, the number of steps that a worker may be ahead of the slowest;
@@ -87,9 +83,9 @@ class TableOptions(TypedDict, total=False):
             options. The default is the standard normal distribution, as in nn.Embedding.
         seed: of the initialiser.
         dtype: of the rows that the module gives, and of its `state_dict`: torch.float32, the
-            default, torch.float16 or torch.bfloat16; or an integer type of HotColdEmbedding, for
-            rows that are loaded and looked up, and not trained. The servers keep float32, and
-            apply gradients to that.
+            default, torch.float64, torch.float16 or torch.bfloat16; or an integer type of
+            HotColdEmbedding, for rows that are looked up and added to, and not trained. Servers
+            keep halves as float32, and integers of up to 32 bits as int32.
         name: of the table at its servers. The same name finds the same rows again; without one,
             rank 0 draws one.
         servers: addresses of the servers, in the same order at every worker; NETFOLD_SERVERS
@@ -158,12 +154,12 @@ def opened(rows: int, width: int, padding: int | None, options: TableOptions) ->
     _check(rows, width, padding, options)
     settings = Settings.from_environment()
     resident = options.get("resident", False)
-    optimizer = described(options.get("optimizer", "sgd"), resident=resident)
     dtype = row_type(options)
+    optimizer = _optimizer(options, dtype, resident=resident)
     standard = "normal" if dtype.is_floating_point else "constant"
     initialiser = _initialiser(options.get("initialiser", standard))
     staleness = _staleness(options)
-    arithmetic, scale = _arithmetic(options)
+    arithmetic, scale = _arithmetic(options, dtype)
     hot = options.get("hot")
     hot_keys = ranked(hot, rows)
     if resident and hot_keys is None:
@@ -214,6 +210,7 @@ def opened(rows: int, width: int, padding: int | None, options: TableOptions) ->
         token=options.get("token") or settings.token,
         arithmetic=arithmetic,
         scale=scale,
+        element_type=KEPT[dtype].name,
     )
     divisor = workers.count if options.get("average", True) else 1
     shape = Shape(name, rows, width, padding, divisor, staleness is not None, dtype)
@@ -270,18 +267,38 @@ def row_type(options: TableOptions) -> torch.dtype:
         ConfigurationError: rows cannot have it.
     """
     dtype = options.get("dtype") or torch.float32
-    if dtype not in ROW_TYPES:
-        names = ", ".join(map(str, ROW_TYPES))
+    if dtype not in KEPT:
+        names = ", ".join(map(str, KEPT))
         raise ConfigurationError(f"rows have one of the types {names}; got {dtype!r}")
     return dtype
 
 
-def _arithmetic(options: TableOptions) -> tuple[str, int]:
+def _optimizer(options: TableOptions, dtype: torch.dtype, *, resident: bool) -> dict[str, Any]:
+    """The optimizer, with all options."""
+    standard = "sgd" if dtype.is_floating_point else "sum"
+    optimizer = described(options.get("optimizer", standard), resident=resident)
+    name = optimizer["name"]
+    if not dtype.is_floating_point and name != "sum":
+        raise ConfigurationError(
+            f'{name} applies gradients, which rows of {dtype} have not; use optimizer="sum", or floats'
+        )
+    return optimizer
+
+
+def _arithmetic(options: TableOptions, dtype: torch.dtype) -> tuple[str, int]:
     """The arithmetic of hot sums, and the exponent of its scale, 0 if it has none."""
     arithmetic, scale = options.get("arithmetic", "native"), options.get("scale")
     if arithmetic not in ARITHMETICS:
         raise ConfigurationError(
             f"a table has no arithmetic {arithmetic!r}; choose one of {', '.join(ARITHMETICS)}"
+        )
+    kept = KEPT[dtype].torch
+    if kept != torch.float32 and arithmetic not in (
+        "native",
+        "block" if kept.is_floating_point else "",
+    ):
+        raise ConfigurationError(
+            f'arithmetic={arithmetic!r} does not add rows of {dtype}; use "native"'
         )
     if arithmetic != "block":
         if scale is not None:

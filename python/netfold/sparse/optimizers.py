@@ -15,8 +15,11 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "rowwise_adagrad": {"lr": 1e-2, "initial_accumulator_value": 0.0, "eps": 1e-10},
     "adam": {"lr": 1e-3, "betas": (0.9, 0.999), "eps": 1e-8},
     "ftrl": {"lr": 0.1, "beta": 1.0, "l1": 0.0, "l2": 0.0},
+    "sum": {},
 }
-"""Options of each optimizer with their defaults, those of `torch.optim` where it has them."""
+"""Options of each optimizer with their defaults, those of `torch.optim` where it has them. A sum
+adds what is pushed.
+"""
 
 CLASSES: dict[type[torch.optim.Optimizer], str] = {
     torch.optim.SGD: "sgd",
@@ -79,6 +82,8 @@ def checked_rate(name: str, rate: float) -> float:
     Raises:
         ConfigurationError: it is no number, or out of range.
     """
+    if "lr" not in OPTIONS[name]:
+        raise ConfigurationError(f"{name} has no learning rate; multiply what is added")
     try:
         rate = float(rate)
     except (TypeError, ValueError):
@@ -135,8 +140,10 @@ def _check(name: str, options: Mapping[str, Any]) -> None:
 
 def _check_linear(name: str, options: Mapping[str, Any]) -> None:
     """Refuse what is not linear in the gradient (R-KEY-12)."""
-    plain = "resident rows are running sums in the switch, which only plain SGD can use"
+    plain = "resident rows are running sums in the switch, which only plain SGD and sums can use"
     drained = "use drained rows (resident=False)"
+    if name == "sum":
+        return
     if name != "sgd":
         raise ConfigurationError(f"{plain}, not {name}; {drained}")
     for option in ("momentum", "weight_decay"):

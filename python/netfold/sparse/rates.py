@@ -40,12 +40,17 @@ class Rates:
         own = isinstance(given, torch.optim.Optimizer)
         self.optimizer: torch.optim.Optimizer = given if own else TableOptimizer(options)
         self._others = self._fixed()
-        self._told = options["lr"]
+        self._told: float | None = options.get("lr")
 
     @property
     def rate(self) -> float:
-        """The rate that counts for what is pushed next."""
-        return float(self.optimizer.param_groups[0]["lr"])
+        """The rate that counts for what is pushed next.
+
+        Raises:
+            ConfigurationError: the optimizer has none.
+        """
+        group = self.optimizer.param_groups[0]
+        return float(group["lr"]) if "lr" in group else checked_rate(self._name, 0.0)
 
     @rate.setter
     def rate(self, value: float) -> None:
@@ -57,7 +62,6 @@ class Rates:
         Raises:
             ConfigurationError: the rate is out of range, or another option was changed.
         """
-        rate = self.rate
         others = self._fixed()
         if others != self._others:
             option = next(key for key in others if others[key] != self._others.get(key))
@@ -65,6 +69,9 @@ class Rates:
                 f"{option} of the table's optimizer was changed to {others[option]!r}; "
                 "within a run only its learning rate changes"
             )
+        if self._told is None:
+            return
+        rate = self.rate
         if rate != self._told:
             checked_rate(self._name, rate)
             self._table.set_lr(rate)

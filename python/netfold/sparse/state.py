@@ -25,7 +25,7 @@ _USED = ("/sys/fs/cgroup/memory.current", "/sys/fs/cgroup/memory/memory.usage_in
 
 def ranges(rows: int, width: int) -> Iterator[tuple[int, int]]:
     """Ranges of keys, of a size to be read or written at once."""
-    step = max(BYTES_AT_ONCE // (4 * width), 1)
+    step = max(BYTES_AT_ONCE // (8 * width), 1)
     for start in range(0, rows, step):
         yield start, min(start + step, rows)
 
@@ -61,7 +61,7 @@ def write_part(lookup: Lookup, weight: Tensor, begin: int, rank: int, workers: i
     first, last = rank * len(weight) // workers, (rank + 1) * len(weight) // workers
     progress = Progress(f"writing the table {shape.name!r}", last - first)
     for start, stop in ranges(last - first, shape.width):
-        rows = weight[first + start : first + stop].detach().to("cpu", torch.float32)
+        rows = weight[first + start : first + stop].detach().to("cpu", shape.kept.torch)
         lookup.write(begin + first + start, rows.numpy())
         progress.reached(stop)
     lookup.flush()
@@ -71,16 +71,16 @@ def check_kept(rows: Tensor, dtype: torch.dtype) -> None:
     """Refuse rows that a table of integers would not give back. Those of floats are rounded.
 
     Raises:
-        ConfigurationError: the type, or the float32 of servers, does not have a number of the rows.
+        ConfigurationError: the type does not have a number of the rows.
     """
     if dtype.is_floating_point:
         return
     for start, stop in ranges(len(rows), rows.shape[1]):
         given = rows[start:stop].detach().cpu()
-        lost = given[given.to(torch.float32).to(dtype).to(given.dtype) != given]
+        lost = given[given.to(dtype).to(given.dtype) != given]
         if lost.numel() > 0:
             raise ConfigurationError(
-                f"rows of {dtype} have integers of this type, up to 2^24; got {lost[0].item()}"
+                f"rows of {dtype} have integers of this type; got {lost[0].item()}"
             )
 
 

@@ -12,8 +12,8 @@ from ..errors import UnsupportedError
 
 Keys = npt.NDArray[np.int64]
 """Different keys, shape (n,)."""
-Rows = npt.NDArray[np.float32]
-"""Rows of keys, shape (n, width), contiguous."""
+Rows = npt.NDArray[np.generic]
+"""Rows of keys, shape (n, width), contiguous, of the table's type."""
 
 
 class Pulling(Protocol):
@@ -97,6 +97,7 @@ class TableClass(Protocol):
         token: str | None,
         arithmetic: str = ...,
         scale: int = ...,
+        element_type: str = ...,
     ) -> Table:
         """Join the table. Without servers, rank 0 runs one inside its process until all have left;
         several workers tell each other its address through the switch.

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use netfold_sparse::optimizer::Sgd;
-use netfold_sparse::{Initialiser, Optimizer, TableSpec};
+use netfold_sparse::{ElementType, Initialiser, Optimizer, TableSpec};
 use netfold_sparse_net::{Server, ServerOptions, SparseTable, TableOptions, UdpSwitches};
 
 const BATCHES: u32 = 40;
@@ -31,6 +31,7 @@ fn main() {
         name: "pairs".into(),
         rows: rows.into(),
         width,
+        element_type: ElementType::F32,
         optimizer: Optimizer::Sgd(Sgd { lr: 1e-3, ..Sgd::default() }),
         initialiser: Initialiser::Constant { value: 0.0 },
         seed: 1,
@@ -71,7 +72,7 @@ fn worker(options: TableOptions, count: u32, barrier: &Barrier) {
             .collect()
     };
     let batches: Vec<_> = (0..BATCHES).map(|_| batch()).collect();
-    let gradients = vec![0.5; count as usize * usize::from(width)];
+    let gradients = vec![0.5_f32; count as usize * usize::from(width)];
     let mut out = gradients.clone();
     // All rows are made before.
     let all: Vec<u32> = (0..rows as u32).collect();

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use netfold_sparse::{Answer, SwitchTable};
+use netfold_sparse::{Answer, Numbers, SwitchTable};
 
 use crate::error::Error;
 
@@ -28,7 +28,7 @@ pub struct Kept {
     /// Ranks of its pairs.
     pub ranks: Vec<u32>,
     /// Their rows, one after the other.
-    pub rows: Vec<f32>,
+    pub rows: Numbers,
 }
 
 /// Traffic to the switch.
@@ -71,13 +71,14 @@ pub trait HotRows: Send + Sync {
     ///
     /// # Errors
     /// The switch is lost, and nothing of this push was taken; what was taken before is kept.
-    fn push(&self, ranks: &[u32], rows: &[f32]) -> Result<(), Lost>;
+    fn push(&self, ranks: &[u32], rows: &Numbers) -> Result<(), Lost>;
 
-    /// Pulls resident rows. Returns the positions in `ranks` that the switch has no value for.
+    /// Pulls resident rows. Returns one for each of `ranks`, and the positions that the switch has
+    /// no value for.
     ///
     /// # Errors
     /// The switch is lost.
-    fn pull(&self, ranks: &[u32], rows: &mut [f32]) -> Result<Vec<usize>, Lost>;
+    fn pull(&self, ranks: &[u32]) -> Result<(Numbers, Vec<usize>), Lost>;
 
     /// Waits at most `limit` until all pushes are acknowledged, and returns whether they are.
     ///
@@ -132,5 +133,5 @@ pub trait HotReads: Send {
     ///
     /// # Errors
     /// The switch does not have the table any more, or has not answered within the time-out.
-    fn load(&mut self, ranks: &[u32], rows: &[f32], timeout: Duration) -> Result<(), Lost>;
+    fn load(&mut self, ranks: &[u32], rows: &Numbers, timeout: Duration) -> Result<(), Lost>;
 }

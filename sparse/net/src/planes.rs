@@ -11,7 +11,7 @@ use crate::client::TableOptions;
 use crate::error::Error;
 use crate::hot::{HotRows, Lost, Planes, Waiting};
 use crate::member::SwitchOptions;
-use crate::udp::{UdpRows, element_type};
+use crate::udp::{UdpRows, lane_type};
 
 /// Time-outs of the table within which its job resumes at another switch: each worker notices the
 /// loss within one, and the job is complete within two more (R-RES-3).
@@ -64,7 +64,8 @@ impl Jobs {
 
     /// The table of a job that has one.
     pub(crate) fn rows(&self, job: Arc<Communicator>) -> Result<Arc<dyn HotRows>, Error> {
-        Ok(Arc::new(UdpRows::open(job, self.switch.scale)?))
+        let element_type = self.options.table.element_type;
+        Ok(Arc::new(UdpRows::open(job, self.switch.scale, element_type)?))
     }
 
     /// Returns what each worker gives, by rank. All workers make the same calls. The loss of one
@@ -107,7 +108,7 @@ impl Jobs {
         request.terms.table = (ranks > 0).then(|| TableTerms {
             rows: ranks,
             width: table.width,
-            element_type: element_type(self.switch.arithmetic),
+            element_type: lane_type(self.switch.arithmetic, table.element_type),
             resident: table.resident,
         });
         let mut interrupted = false;

@@ -8,15 +8,16 @@ use netfold_net::{
     Arithmetic, Communicator, ElementType, TableAddress, TableClient, TableRead, TableReader,
     TableTerms,
 };
-use netfold_sparse::{Answer, Generation, SwitchTable};
+use netfold_sparse::{Answer, Generation, Numbers, RowNumber, SwitchTable, each_type, with_type};
 use netfold_wire::{Epoch, Integrity, JobId, Terms};
 
 use crate::error::Error;
 use crate::hot::{HotReads, HotRows, HotStats, Kept, Lost, Switches};
 
-/// Returns the type of lanes that a switch adds in this arithmetic (R-KEY-1).
-pub(crate) fn element_type(arithmetic: Arithmetic) -> ElementType {
-    if arithmetic == Arithmetic::Block { ElementType::I32 } else { ElementType::F32 }
+/// Returns the type of lanes that a switch adds in this arithmetic for rows of a type (R-KEY-1).
+pub(crate) fn lane_type(arithmetic: Arithmetic, element_type: ElementType) -> ElementType {
+    let fixed_point = arithmetic == Arithmetic::Block && element_type.is_float();
+    if fixed_point { ElementType::I32 } else { element_type }
 }
 
 /// Interval at which a push that waits for room looks whether the job has ended.
@@ -30,20 +31,19 @@ pub(crate) struct UdpRows {
 }
 
 impl UdpRows {
-    /// Opens the table of a job. In `block` arithmetic a lane is a number times 2^scale.
-    pub(crate) fn open(communicator: Arc<Communicator>, scale: i32) -> Result<Self, Error> {
+    /// Opens the table of a job, which has rows of this type. In `block` arithmetic a lane of
+    /// floats is a number times 2^scale.
+    pub(crate) fn open(
+        communicator: Arc<Communicator>,
+        scale: i32,
+        element_type: ElementType,
+    ) -> Result<Self, Error> {
         let client = TableClient::open(&communicator, scale)?;
-        let table = written(client.address());
+        let table = written(client.address(), element_type);
         Ok(Self { client, table, communicator })
     }
-}
 
-impl HotRows for UdpRows {
-    fn table(&self) -> SwitchTable {
-        self.table.clone()
-    }
-
-    fn push(&self, ranks: &[u32], rows: &[f32]) -> Result<(), Lost> {
+    fn push_as<T: RowNumber>(&self, ranks: &[u32], rows: &[T]) -> Result<(), Lost> {
         // Only the job's connection tells that a switch has gone which answers nothing any more.
         while !self.client.try_push(ranks, rows, LOOK_INTERVAL).map_err(lost)? {
             if let Some(lost) = self.lost() {
@@ -53,8 +53,32 @@ impl HotRows for UdpRows {
         Ok(())
     }
 
-    fn pull(&self, ranks: &[u32], rows: &mut [f32]) -> Result<Vec<usize>, Lost> {
-        self.client.pull(ranks, rows).map_err(lost)
+    fn pull_as<T: RowNumber>(&self, ranks: &[u32]) -> Result<(Numbers, Vec<usize>), Lost> {
+        let width = usize::from(self.client.address().table.width);
+        let mut rows = vec![T::default(); ranks.len() * width];
+        let missing = self.client.pull(ranks, &mut rows).map_err(lost)?;
+        Ok((T::wrap(rows), missing))
+    }
+
+    fn kept_as<T: RowNumber>(&self, parts: u64) -> Vec<Kept> {
+        let kept = self.client.kept::<T>(parts).into_iter();
+        kept.map(|(push, ranks, rows)| Kept { push, ranks, rows: T::wrap(rows) }).collect()
+    }
+}
+
+impl HotRows for UdpRows {
+    fn table(&self) -> SwitchTable {
+        self.table.clone()
+    }
+
+    fn push(&self, ranks: &[u32], rows: &Numbers) -> Result<(), Lost> {
+        each_type!(Numbers, rows, rows => self.push_as(ranks, rows))
+    }
+
+    fn pull(&self, ranks: &[u32]) -> Result<(Numbers, Vec<usize>), Lost> {
+        let element_type = self.table.element_type;
+        let pulled = with_type!(element_type, T => self.pull_as::<T>(ranks));
+        pulled.unwrap_or_else(|| Err(no_rows(element_type)))
     }
 
     fn wait_acknowledged(&self, limit: Duration) -> Result<bool, Lost> {
@@ -74,8 +98,7 @@ impl HotRows for UdpRows {
     }
 
     fn kept(&self, parts: u64) -> Vec<Kept> {
-        let kept = self.client.kept(parts).into_iter();
-        kept.map(|(push, ranks, rows)| Kept { push, ranks, rows }).collect()
+        with_type!(self.table.element_type, T => self.kept_as::<T>(parts)).unwrap_or_default()
     }
 
     fn lost(&self) -> Option<Lost> {
@@ -108,34 +131,53 @@ impl Switches for UdpSwitches {
         stored: u32,
     ) -> Result<Box<dyn HotReads>, Lost> {
         let reader = TableReader::open(&read(table)?, parts, stored).map_err(lost)?;
-        Ok(Box::new(UdpReads { reader }))
+        Ok(Box::new(UdpReads { reader, element_type: table.element_type }))
     }
 }
 
 struct UdpReads {
     reader: TableReader,
+    /// The type of the table's rows.
+    element_type: ElementType,
 }
 
-impl HotReads for UdpReads {
-    fn read(&mut self, close: bool, timeout: Duration) -> Result<Option<Answer>, Lost> {
-        let read = self.reader.read(close, timeout).map_err(lost)?;
+impl UdpReads {
+    fn read_as<T: RowNumber>(
+        &mut self,
+        close: bool,
+        timeout: Duration,
+    ) -> Result<Option<Answer>, Lost> {
+        let read = self.reader.read::<T>(close, timeout).map_err(lost)?;
         Ok(read.map(|TableRead { open, empty, going, generation }| {
             let generation = generation.map(|read| Generation {
                 number: read.number,
                 ranks: read.ranks,
-                rows: read.rows,
+                rows: T::wrap(read.rows),
                 windows: read.windows,
             });
             Answer { open, empty, going, generation }
         }))
+    }
+}
+
+fn no_rows(element_type: ElementType) -> Lost {
+    Lost(format!("a table has no rows of {element_type}"))
+}
+
+impl HotReads for UdpReads {
+    fn read(&mut self, close: bool, timeout: Duration) -> Result<Option<Answer>, Lost> {
+        let element_type = self.element_type;
+        let read = with_type!(element_type, T => self.read_as::<T>(close, timeout));
+        read.unwrap_or_else(|| Err(no_rows(element_type)))
     }
 
     fn stored(&mut self, generation: u32) {
         self.reader.note_stored(generation);
     }
 
-    fn load(&mut self, ranks: &[u32], rows: &[f32], timeout: Duration) -> Result<(), Lost> {
-        match self.reader.load(ranks, rows, timeout).map_err(lost)? {
+    fn load(&mut self, ranks: &[u32], rows: &Numbers, timeout: Duration) -> Result<(), Lost> {
+        let loaded = each_type!(Numbers, rows, rows => self.reader.load(ranks, rows, timeout));
+        match loaded.map_err(lost)? {
             true => Ok(()),
             false => Err(Lost(format!("it has not answered for {} s", timeout.as_secs()))),
         }
@@ -147,7 +189,7 @@ fn lost(error: netfold_net::Error) -> Lost {
 }
 
 /// A table as workers tell servers of it.
-fn written(address: &TableAddress) -> SwitchTable {
+fn written(address: &TableAddress, element_type: ElementType) -> SwitchTable {
     let (integrity, key) = match address.terms.integrity {
         Integrity::Transport => ("transport", [0; 16]),
         Integrity::Checksum => ("checksum", [0; 16]),
@@ -163,6 +205,7 @@ fn written(address: &TableAddress) -> SwitchTable {
         key,
         rows: address.table.rows,
         width: address.table.width,
+        element_type,
         resident: address.table.resident,
         arithmetic: address.terms.arithmetic.to_string(),
         byte_order: address.terms.byte_order.to_string(),
@@ -186,7 +229,7 @@ fn read(table: &SwitchTable) -> Result<TableAddress, Lost> {
     let terms = TableTerms {
         rows: table.rows,
         width: table.width,
-        element_type: element_type(arithmetic),
+        element_type: lane_type(arithmetic, table.element_type),
         resident: table.resident,
     };
     let byte_order = named("the byte order", &table.byte_order)?;
@@ -221,7 +264,8 @@ mod tests {
                 datagram_bytes: 1472,
                 scale: 12,
             };
-            assert_eq!(read(&written(&address)).unwrap(), address);
+            let native = address.clone();
+            assert_eq!(read(&written(&address, ElementType::I32)).unwrap(), native);
         }
     }
 }

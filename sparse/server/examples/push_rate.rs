@@ -10,7 +10,8 @@ use std::time::Instant;
 
 use netfold_sparse::optimizer::{Optimizer, Sgd};
 use netfold_sparse::{
-    Change, Hello, Initialiser, Limits, MemoryStore, Output, Request, Server, TableSpec,
+    Change, ElementType, Hello, Initialiser, Limits, MemoryStore, Output, Request, Server,
+    TableSpec,
 };
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -30,6 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         name: "rate".into(),
         rows,
         width,
+        element_type: ElementType::F32,
         optimizer: Optimizer::Sgd(Sgd::default()),
         initialiser: Initialiser::Constant { value: 0.0 },
         seed: 0,
@@ -59,7 +61,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             .map(|_| {
                 number += 1;
                 let keys = (0..KEYS).map(|_| random.random_range(0..rows) as u32).collect();
-                let rows = vec![1.0; KEYS * usize::from(width)];
+                let rows = vec![1.0_f32; KEYS * usize::from(width)].into();
                 let change = Change::Push { keys, rows };
                 let mut frame = Vec::new();
                 Request::Change { number, change }.encode(&mut frame);

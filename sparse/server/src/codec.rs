@@ -7,7 +7,7 @@ use thiserror::Error;
 
 mod body;
 
-pub(crate) use body::{Body, get_words, put_pairs, put_words};
+pub(crate) use body::{Body, Word, get_words, put_numbers, put_pairs, put_words};
 
 use crate::message::{Change, Pushed, Reply, Request, Taken};
 
@@ -239,7 +239,7 @@ impl Reply {
             }
             Self::Rows { id, rows } => {
                 put_u32(out, kind::ROWS, *id);
-                put_words(out, rows);
+                put_numbers(out, rows);
             }
             Self::Stored { number, pushed } => {
                 put_u64(out, kind::STORED, *number);
@@ -278,7 +278,7 @@ impl Reply {
                 let (stored, pushed, parts) = (body.u64()?, body.pushed()?, body.u64()?);
                 Ok(Self::Welcome { stored, pushed, parts })
             }),
-            kind::ROWS => Ok(Self::Rows { id: body.u32()?, rows: body.words()? }),
+            kind::ROWS => Ok(Self::Rows { id: body.u32()?, rows: body.numbers()? }),
             kind::STORED => {
                 body.last(|body| Ok(Self::Stored { number: body.u64()?, pushed: body.pushed()? }))
             }

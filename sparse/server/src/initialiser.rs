@@ -1,5 +1,6 @@
 //! Initial values of rows (R-SERVE-7).
 
+use netfold_num::{ElementType, Number};
 use rand::Rng;
 use rand_pcg::Pcg64Mcg;
 use serde::{Deserialize, Serialize};
@@ -30,16 +31,29 @@ pub enum Initialiser {
 }
 
 impl Initialiser {
-    /// Returns what is wrong with the options.
-    pub fn check(&self) -> Result<(), String> {
-        let finite = |values: &[f64]| values.iter().all(|value| (*value as f32).is_finite());
+    /// Returns what is wrong with the options, for rows of a type.
+    pub fn check(&self, element_type: ElementType) -> Result<(), String> {
+        let rounded = |value: f64| match element_type {
+            ElementType::F64 => value,
+            ElementType::I32 => f64::from(value as i32),
+            ElementType::I64 => value as i64 as f64,
+            _ => f64::from(value as f32),
+        };
+        let finite = |values: &[f64]| values.iter().all(|value| rounded(*value).is_finite());
+        let integers = !element_type.is_float();
         let fault = match self {
+            Self::Constant { value } if integers && rounded(*value) != *value => {
+                "a constant of integers is an integer of their type"
+            }
+            Self::Normal { .. } | Self::Uniform { .. } if integers => {
+                "rows of integers begin with a constant"
+            }
             Self::Constant { value } if !finite(&[*value]) => "a constant is a finite number",
             Self::Normal { mean, std } if !finite(&[*mean, *std]) || *std < 0.0 => {
                 "a normal distribution has a finite mean and a finite deviation from 0"
             }
             Self::Uniform { low, high }
-                if !finite(&[*low, *high, high - low]) || *low as f32 >= *high as f32 =>
+                if !finite(&[*low, *high, high - low]) || rounded(*low) >= rounded(*high) =>
             {
                 "a uniform distribution has finite bounds, the lower one first"
             }
@@ -49,26 +63,26 @@ impl Initialiser {
     }
 
     /// Makes the row of `key`. The numbers depend on nothing but the arguments.
-    pub fn fill(&self, seed: u64, key: u32, row: &mut [f32]) {
+    pub fn fill<E: Number>(&self, seed: u64, key: u32, row: &mut [E]) {
         if let Self::Constant { value } = self {
-            return row.fill(*value as f32);
+            return row.fill(E::from_f64(*value));
         }
         let mut numbers = generator(seed, key);
         match self {
-            Self::Constant { value } => row.fill(*value as f32),
+            Self::Constant { value } => row.fill(E::from_f64(*value)),
             Self::Normal { mean, std } => {
                 for pair in row.chunks_mut(2) {
                     let normal = normals(unit(&mut numbers), unit(&mut numbers));
                     for (number, normal) in pair.iter_mut().zip(normal) {
-                        *number = (mean + std * normal) as f32;
+                        *number = E::from_f64(mean + std * normal);
                     }
                 }
             }
             Self::Uniform { low, high } => row.fill_with(|| {
-                let mut draw = || (low + (high - low) * unit(&mut numbers)) as f32;
+                let mut draw = || E::from_f64(low + (high - low) * unit(&mut numbers));
                 let mut number = draw();
-                // Rounding to 32 bits may reach the bound.
-                while number >= *high as f32 {
+                // Rounding may reach the bound.
+                while number.to_f64() >= E::from_f64(*high).to_f64() {
                     number = draw();
                 }
                 number
@@ -105,7 +119,7 @@ fn normals(one: f64, other: f64) -> [f64; 2] {
 
 #[cfg(test)]
 mod tests {
-    use super::Initialiser;
+    use super::{ElementType, Initialiser};
 
     fn rows(initialiser: &Initialiser, seed: u64, keys: u32, width: usize) -> Vec<f32> {
         let mut rows = vec![0.0; keys as usize * width];
@@ -161,7 +175,7 @@ mod tests {
     #[test]
     fn a_row_depends_on_seed_and_key_alone() {
         let normal = Initialiser::Normal { mean: 0.0, std: 1.0 };
-        let (mut one, mut other) = ([0.0; 5], [0.0; 5]);
+        let (mut one, mut other) = ([0.0_f32; 5], [0.0; 5]);
         normal.fill(3, 77, &mut one);
         normal.fill(3, 77, &mut other);
         assert_eq!(one, other);
@@ -177,10 +191,31 @@ mod tests {
             Initialiser::Constant { value: f64::NAN },
             Initialiser::Normal { mean: 0.0, std: -1.0 },
             Initialiser::Uniform { low: 1.0, high: 1.0 },
-            Initialiser::Uniform { low: 1e39, high: 2e39 },
         ] {
-            assert!(wrong.check().is_err(), "{wrong:?}");
+            assert!(wrong.check(ElementType::F32).is_err(), "{wrong:?}");
         }
-        assert!(Initialiser::Uniform { low: 0.0, high: 1.0 }.check().is_ok());
+        let uniform = Initialiser::Uniform { low: 0.0, high: 1.0 };
+        assert!(uniform.check(ElementType::F32).is_ok());
+        // 64 bits hold what 32 do not.
+        let wide = Initialiser::Uniform { low: 1e39, high: 2e39 };
+        assert!(wide.check(ElementType::F32).is_err() && wide.check(ElementType::F64).is_ok());
+    }
+
+    #[test]
+    fn integers_begin_with_integers() {
+        let constant = |value| Initialiser::Constant { value };
+        for (wrong, element_type) in [
+            (Initialiser::Normal { mean: 0.0, std: 1.0 }, ElementType::I32),
+            (Initialiser::Uniform { low: 0.0, high: 9.0 }, ElementType::I64),
+            (constant(0.5), ElementType::I64),
+            (constant(2147483648.0), ElementType::I32),
+            (constant(f64::NAN), ElementType::I64),
+        ] {
+            assert!(wrong.check(element_type).is_err(), "{wrong:?} {element_type}");
+        }
+        assert!(constant(-2147483648.0).check(ElementType::I32).is_ok());
+        let mut row = [0_i64; 3];
+        constant(-7.0).fill(1, 2, &mut row);
+        assert_eq!(row, [-7; 3]);
     }
 }

@@ -13,6 +13,7 @@
 pub mod codec;
 mod initialiser;
 pub mod message;
+mod numbers;
 pub mod optimizer;
 mod parts;
 mod ranking;
@@ -27,7 +28,9 @@ pub use message::{
     Change, Generation, Hello, Located, Plane, Pushed, Reply, Request, SwitchTable, TableSpec,
     Taken,
 };
+pub use netfold_num::ElementType;
 pub use netfold_wire::{PARTS, Window, part as part_of_rank};
+pub use numbers::{Numbers, RowNumber};
 pub use optimizer::Optimizer;
 pub use parts::{Layout, MOST_ROWS, parts_of, server_of};
 pub use ranking::Ranking;

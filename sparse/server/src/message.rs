@@ -4,9 +4,11 @@
 
 use core::net::SocketAddr;
 
+use netfold_num::ElementType;
 use netfold_wire::{Window, is_newer};
 use serde::{Deserialize, Serialize};
 
+use crate::numbers::{Numbers, text_of_type, type_of_text};
 use crate::report::ServerReport;
 use crate::{Initialiser, Optimizer};
 
@@ -82,7 +84,7 @@ pub enum Change {
         /// Distinct keys.
         keys: Vec<u32>,
         /// A row of each key, one after the other.
-        rows: Vec<f32>,
+        rows: Numbers,
     },
     /// The end of a step, sent when the switch has acknowledged all hot pushes of it (R-SERVE-5).
     EndStep {
@@ -100,7 +102,7 @@ pub enum Change {
         /// The ranks of its pairs that are this server's.
         ranks: Vec<u32>,
         /// A row of each rank.
-        rows: Vec<f32>,
+        rows: Numbers,
     },
     /// The end of the worker's replays. Steps are complete only then (R-SERVE-5).
     EndReplay {
@@ -131,7 +133,7 @@ pub enum Change {
         /// Distinct keys.
         keys: Vec<u32>,
         /// The weights of each key, and the state of its optimizer.
-        lanes: Vec<f32>,
+        lanes: Numbers,
     },
     /// The end of the rows that this worker has put (R-SERVE-21).
     Arrived {
@@ -145,7 +147,7 @@ pub enum Change {
         /// Distinct keys.
         keys: Vec<u32>,
         /// A row of each key.
-        rows: Vec<f32>,
+        rows: Numbers,
     },
 }
 
@@ -166,7 +168,7 @@ pub enum Reply {
         /// The number of the question.
         id: u32,
         /// The rows, in the order of the keys.
-        rows: Vec<f32>,
+        rows: Numbers,
     },
     /// News of what is stored, up to these numbers.
     Stored {
@@ -221,7 +223,7 @@ pub struct Taken {
     /// The keys.
     pub keys: Vec<u32>,
     /// The weights of each key, and the state of its optimizer.
-    pub lanes: Vec<f32>,
+    pub lanes: Numbers,
 }
 
 /// A list of servers, as one of them knows it (R-SERVE-18).
@@ -289,6 +291,9 @@ pub struct TableSpec {
     pub rows: u64,
     /// The numbers of a row.
     pub width: u16,
+    /// Their type (R-SERVE-24).
+    #[serde(serialize_with = "text_of_type", deserialize_with = "type_of_text")]
+    pub element_type: ElementType,
     /// The optimizer, which turns gradients into changes of rows (R-SERVE-3).
     pub optimizer: Optimizer,
     /// The initialiser of rows (R-SERVE-7).
@@ -333,6 +338,9 @@ pub struct SwitchTable {
     pub rows: u32,
     /// The lanes of a row.
     pub width: u16,
+    /// The type of the numbers that the lanes stand for.
+    #[serde(serialize_with = "text_of_type", deserialize_with = "type_of_text")]
+    pub element_type: ElementType,
     /// The rows are resident (R-KEY-12).
     pub resident: bool,
     /// The job's arithmetic.
@@ -352,7 +360,7 @@ pub struct Generation {
     /// The ranks that were pushed in it, each once.
     pub ranks: Vec<u32>,
     /// The sum of each rank.
-    pub rows: Vec<f32>,
+    pub rows: Numbers,
     /// The windows at the time when it was closed, by worker.
     pub windows: Vec<Window>,
 }

@@ -1,5 +1,6 @@
 //! Optimizers (R-SERVE-3): the options, and how they change a row that has a gradient.
 
+use netfold_num::{ElementType, Number};
 use serde::{Deserialize, Serialize};
 
 /// An optimizer and its options. As JSON it is an object with a `name` and the options that differ
@@ -17,6 +18,8 @@ pub enum Optimizer {
     Adam(Adam),
     /// FTRL-Proximal.
     Ftrl(Ftrl),
+    /// The sum of what is pushed, added to the row: for counts, and the only one for integers.
+    Sum,
 }
 
 /// Options of `torch.optim.SGD`.
@@ -123,7 +126,7 @@ impl Default for Ftrl {
 
 mod kernels;
 
-pub(crate) use kernels::{Kernel, Rule, WithKernel};
+pub(crate) use kernels::{Kernel, Optimized, Rule, WithKernel};
 
 impl Optimizer {
     /// Returns what is wrong with the options.
@@ -178,23 +181,37 @@ impl Optimizer {
                 least("l1", options.l1, 0.0)?;
                 least("l2", options.l2, 0.0)
             }
+            Self::Sum => Ok(()),
         }
     }
 
-    /// Returns the learning rate; FTRL's is the paper's alpha.
-    pub const fn lr(&self) -> f64 {
+    /// Returns why rows of a type cannot be changed so, if they cannot.
+    pub fn check_type(&self, element_type: ElementType) -> Result<(), String> {
+        if element_type.is_float() || *self == Self::Sum {
+            return Ok(());
+        }
+        let name = self.name();
+        Err(format!("{name} does not change rows of {element_type}; take sum, or rows of floats"))
+    }
+
+    /// Returns the learning rate, which [`Sum`](Self::Sum) does not have; FTRL's is the paper's
+    /// alpha.
+    pub const fn lr(&self) -> Option<f64> {
         match self {
-            Self::Sgd(options) => options.lr,
-            Self::Adagrad(options) => options.lr,
-            Self::RowwiseAdagrad(options) => options.lr,
-            Self::Adam(options) => options.lr,
-            Self::Ftrl(options) => options.lr,
+            Self::Sgd(options) => Some(options.lr),
+            Self::Adagrad(options) => Some(options.lr),
+            Self::RowwiseAdagrad(options) => Some(options.lr),
+            Self::Adam(options) => Some(options.lr),
+            Self::Ftrl(options) => Some(options.lr),
+            Self::Sum => None,
         }
     }
 
     /// Returns the same with another learning rate.
-    #[must_use]
-    pub fn with_lr(&self, rate: f64) -> Self {
+    ///
+    /// # Errors
+    /// Says why it cannot have that.
+    pub fn with_lr(&self, rate: f64) -> Result<Self, String> {
         let mut changed = self.clone();
         *match &mut changed {
             Self::Sgd(options) => &mut options.lr,
@@ -202,8 +219,10 @@ impl Optimizer {
             Self::RowwiseAdagrad(options) => &mut options.lr,
             Self::Adam(options) => &mut options.lr,
             Self::Ftrl(options) => &mut options.lr,
+            Self::Sum => return Err("sum has no learning rate; multiply what is pushed".into()),
         } = rate;
-        changed
+        changed.check()?;
+        Ok(changed)
     }
 
     /// Returns the name, as in the options.
@@ -214,6 +233,7 @@ impl Optimizer {
             Self::RowwiseAdagrad(_) => "rowwise_adagrad",
             Self::Adam(_) => "adam",
             Self::Ftrl(_) => "ftrl",
+            Self::Sum => "sum",
         }
     }
 
@@ -221,6 +241,7 @@ impl Optimizer {
     /// only adds, so a row must be linear in what is pushed (R-KEY-12).
     pub fn check_resident(&self) -> Result<(), String> {
         match self {
+            Self::Sum => Ok(()),
             Self::Sgd(options) if options.momentum == 0.0 && options.weight_decay == 0.0 => Ok(()),
             Self::Sgd(options) => Err(format!(
                 "the switch only adds to resident rows (R-KEY-12), which sgd with momentum {} and \
@@ -228,8 +249,8 @@ impl Optimizer {
                 options.momentum, options.weight_decay
             )),
             other => Err(format!(
-                "the switch only adds to resident rows (R-KEY-12), which {} does not; take sgd, or \
-                 mode \"drained\"",
+                "the switch only adds to resident rows (R-KEY-12), which {} does not; take sgd or \
+                 sum, or mode \"drained\"",
                 other.name()
             )),
         }
@@ -239,6 +260,7 @@ impl Optimizer {
     pub(crate) const fn lanes(&self, width: usize) -> usize {
         width
             + match self {
+                Self::Sum => 0,
                 Self::Sgd(options) if options.momentum == 0.0 => 0,
                 Self::Sgd(_) | Self::Adagrad(_) => width + 1,
                 Self::RowwiseAdagrad(_) => 1,
@@ -248,15 +270,17 @@ impl Optimizer {
     }
 
     /// Makes the state of a row that has had no gradient.
-    pub(crate) fn begin(&self, state: &mut [f32]) {
-        state.fill(0.0);
+    pub(crate) fn begin<E: Number>(&self, state: &mut [E]) {
+        state.fill(E::default());
         match self {
             Self::Adagrad(options) => {
                 let (_count, sums) = state.split_last_mut().expect("a count");
-                sums.fill(options.initial_accumulator_value as f32);
+                sums.fill(E::from_f64(options.initial_accumulator_value));
             }
-            Self::RowwiseAdagrad(options) => state.fill(options.initial_accumulator_value as f32),
-            Self::Sgd(_) | Self::Adam(_) | Self::Ftrl(_) => {}
+            Self::RowwiseAdagrad(options) => {
+                state.fill(E::from_f64(options.initial_accumulator_value));
+            }
+            Self::Sgd(_) | Self::Adam(_) | Self::Ftrl(_) | Self::Sum => {}
         }
     }
 }

@@ -4,9 +4,11 @@ use core::fmt;
 use core::net::SocketAddr;
 use std::collections::BTreeMap;
 
+use netfold_num::ElementType;
 use serde::{Deserialize, Serialize};
 
 use crate::Optimizer;
+use crate::numbers::{text_of_type, type_of_text};
 
 /// Silence of a switch that is worth a finding: a server that has a question open asks again after
 /// at most a second, and counts the switch as lost after ten.
@@ -40,6 +42,9 @@ pub struct TableReport {
     pub rows: u64,
     /// Numbers of a row.
     pub width: u16,
+    /// Their type (R-SERVE-24).
+    #[serde(serialize_with = "text_of_type", deserialize_with = "type_of_text")]
+    pub element_type: ElementType,
     /// The optimizer, with the options that count now.
     pub optimizer: Optimizer,
     /// The bound of R-SERVE-5: none for asynchronous, 0 for synchronous.

@@ -1,26 +1,22 @@
-//! The rows of a server's parts, in pages of which a limited part is in memory.
-//!
-//! A page is some rows with the state of their optimizer. It is made when a row of it is first
-//! touched, and read from the store if a checkpoint has it. A page that has changed since the last
-//! checkpoint stays in memory; any other is dropped when memory is short, and comes back from the
-//! store, or is made again.
+//! The rows of a server's parts, of one type for each table.
 
-use netfold_kernels::prefetch;
+use netfold_num::ElementType;
 use thiserror::Error;
 
-use crate::optimizer::{Kernel, Rule, WithKernel};
-use crate::parts::Slots;
+use crate::message::{Hello, Taken};
+use crate::numbers::Numbers;
+use crate::optimizer::Rule;
 use crate::store::{Page, Store, StoreError};
-use crate::{Layout, Ranking, TableSpec};
+use crate::{TableSpec, each_type};
 
 mod hot;
 mod keys;
 mod moving;
 mod pages;
+mod typed;
 
 pub(crate) use hot::HotSlots;
-use keys::HotKeys;
-use pages::{ABSENT, Pages};
+use typed::TypedRows;
 
 /// A reason why rows cannot be had.
 #[derive(Clone, Debug, Error)]
@@ -60,6 +56,14 @@ pub enum RowsError {
         /// The numbers of a row.
         width: usize,
     },
+    /// Rows of another type.
+    #[error("rows of {found} for a table of {expected} (R-SERVE-24)")]
+    Type {
+        /// The type of the rows.
+        found: ElementType,
+        /// The type of the table's rows.
+        expected: ElementType,
+    },
     /// Rows that do not fit, without a store that they could move to.
     #[error(
         "the rows need more than the memory limit of {limit} bytes; give the server a folder for \
@@ -77,24 +81,13 @@ pub enum RowsError {
 /// Place of a row: the page, and the row in it.
 pub(crate) type Slot = u64;
 
-/// Rows that are found before the first of them is touched. Rows are all over the memory: found
-/// one after the other, each would wait for the memory on its own.
-const AT_A_TIME: usize = 64;
-
-/// The frame of a row, and its first lane there, as long as no page is dropped.
-type Place = (u32, u32);
-
 /// The rows of one server.
 #[derive(Debug)]
-pub(crate) struct Rows<S> {
-    store: Option<S>,
-    pages: Pages,
-    spec: TableSpec,
-    slots: Slots,
-    /// Those that were hot when the table began: their rows are side by side.
-    hot_keys: HotKeys,
-    servers: u16,
-    limit: usize,
+pub(crate) enum Rows<S> {
+    F32(TypedRows<S, f32>),
+    F64(TypedRows<S, f64>),
+    I32(TypedRows<S, i32>),
+    I64(TypedRows<S, i64>),
 }
 
 impl<S: Store> Rows<S> {
@@ -102,89 +95,49 @@ impl<S: Store> Rows<S> {
     pub fn new(
         spec: &TableSpec,
         hot_keys: &[u32],
-        (server, servers): (u16, u16),
+        place: (u16, u16),
         store: Option<S>,
         limit: usize,
     ) -> Self {
-        let layout = Layout::new(spec.rows);
-        let ranking = Ranking::new(&layout, servers, hot_keys);
-        let slots = Slots::new(layout, ranking.ranks(), server, servers);
-        let stride = spec.optimizer.lanes(usize::from(spec.width));
-        let pages = Pages::new(slots.count(), stride);
-        let (spec, hot_keys) = (spec.clone(), HotKeys::new(ranking.keys()));
-        Self { store, pages, spec, slots, hot_keys, servers, limit }
+        match spec.element_type {
+            ElementType::F64 => Self::F64(TypedRows::new(spec, hot_keys, place, store, limit)),
+            ElementType::I32 => Self::I32(TypedRows::new(spec, hot_keys, place, store, limit)),
+            ElementType::I64 => Self::I64(TypedRows::new(spec, hot_keys, place, store, limit)),
+            // No other type is agreed on.
+            _ => Self::F32(TypedRows::new(spec, hot_keys, place, store, limit)),
+        }
+    }
+
+    /// Begins anew, for other parts, with the same store.
+    pub fn replaced(&mut self, terms: &Hello) -> Self {
+        let place = (terms.server, terms.servers);
+        let (store, limit) = each_type!(Self, self, rows => rows.take_store());
+        Self::new(&terms.table, &terms.hot_keys, place, store, limit)
     }
 
     /// Takes other options of the optimizer, with the same state.
     pub fn renew(&mut self, spec: &TableSpec) {
-        debug_assert_eq!(spec.optimizer.lanes(usize::from(spec.width)), self.pages.stride);
-        self.spec = spec.clone();
+        each_type!(Self, self, rows => rows.renew(spec));
     }
 
     /// Finds the slots of `keys`.
     pub fn find(&self, keys: &[u32], slots: &mut Vec<Slot>) -> Result<(), RowsError> {
-        slots.clear();
-        slots.reserve(keys.len());
-        for &key in keys {
-            if u64::from(key) >= self.spec.rows {
-                return Err(RowsError::Key { key, rows: self.spec.rows });
-            }
-            let slot = self.slot(key);
-            slots.push(slot.ok_or(RowsError::Elsewhere { what: "key", number: key })?);
-        }
-        Ok(())
-    }
-
-    /// Returns the slot of a key, if its part is the server's.
-    #[inline]
-    fn slot(&self, key: u32) -> Option<Slot> {
-        match self.hot_keys.rank(key) {
-            None => self.slots.cold(key),
-            Some(rank) => self.slots.hot(rank),
-        }
+        each_type!(Self, self, rows => rows.find(keys, slots))
     }
 
     /// Returns the slots of a plane's hot keys, which are below the number of rows.
     pub fn hot_slots(&self, hottest_first: &[u32]) -> HotSlots {
-        let ranking = Ranking::new(&Layout::new(self.spec.rows), self.servers, hottest_first);
-        HotSlots::new(ranking.keys(), |key| self.slot(key))
+        each_type!(Self, self, rows => rows.hot_slots(hottest_first))
     }
 
-    /// Returns whether `rows` has as many numbers as `keys` rows have.
-    pub fn check_width(&self, keys: usize, rows: usize) -> Result<(), RowsError> {
-        let width = usize::from(self.spec.width);
-        match keys.checked_mul(width) == Some(rows) {
-            true => Ok(()),
-            false => Err(RowsError::Width { found: rows, keys, width }),
-        }
+    /// Checks that `rows` has as many numbers as `keys` rows have, of the table's type.
+    pub fn check(&self, keys: usize, rows: &Numbers) -> Result<(), RowsError> {
+        each_type!(Self, self, own => own.check(keys, rows))
     }
 
-    /// Appends the weights of `slots` to `rows`.
-    pub fn read(&mut self, slots: &[Slot], rows: &mut Vec<f32>) -> Result<(), RowsError> {
-        let (width, stride) = (usize::from(self.spec.width), self.pages.stride);
-        rows.reserve(slots.len() * width);
-        let mut places = [(0, 0); AT_A_TIME];
-        for slots in slots.chunks(AT_A_TIME) {
-            let places = &mut places[..slots.len()];
-            if !self.find_places(slots, places, false)? {
-                for &slot in slots {
-                    let frame = self.frame(slot)?;
-                    let at = self.pages.row(slot) * stride;
-                    rows.extend_from_slice(&self.pages.frames[frame].lanes.get()[at..at + width]);
-                }
-                continue;
-            }
-            let lanes = |place: &Place| self.pages.frames[place.0 as usize].lanes.get();
-            if width == 1 {
-                rows.extend(places.iter().map(|place| lanes(place)[place.1 as usize]));
-            } else {
-                for place in places {
-                    let at = place.1 as usize;
-                    rows.extend_from_slice(&lanes(place)[at..at + width]);
-                }
-            }
-        }
-        Ok(())
+    /// Returns the weights of `slots`.
+    pub fn read(&mut self, slots: &[Slot]) -> Result<Numbers, RowsError> {
+        each_type!(Self, self, rows => rows.read(slots))
     }
 
     /// Changes the rows of `slots`, which are distinct or changed one after the other.
@@ -192,9 +145,9 @@ impl<S: Store> Rows<S> {
         &mut self,
         rule: Rule<'_>,
         slots: &[Slot],
-        rows: &[f32],
+        rows: &Numbers,
     ) -> Result<(), RowsError> {
-        rule.dispatch(Changing { rows: self, slots, gradients: rows })
+        each_type!(Self, self, own => own.change(rule, slots, rows))
     }
 
     /// Changes each row that `sources` name once, by the sum of what they have for it, added up in
@@ -202,162 +155,43 @@ impl<S: Store> Rows<S> {
     pub fn change_by_sums(
         &mut self,
         rule: Rule<'_>,
-        sources: &[(Vec<Slot>, Vec<f32>)],
+        sources: &[(Vec<Slot>, Numbers)],
     ) -> Result<(), RowsError> {
-        let width = usize::from(self.spec.width);
-        let all =
-            sources.iter().flat_map(|(slots, rows)| slots.iter().zip(rows.chunks_exact(width)));
-        let mut all: Vec<(Slot, &[f32])> = all.map(|(slot, row)| (*slot, row)).collect();
-        // Stable: numbers are added in the order of the sources, whatever came first.
-        all.sort_by_key(|(slot, _)| *slot);
-        let mut slots: Vec<Slot> = Vec::with_capacity(all.len());
-        let mut sums: Vec<f32> = Vec::with_capacity(all.len() * width);
-        for (slot, row) in all {
-            if slots.last() == Some(&slot) {
-                let begin = sums.len() - width;
-                sums[begin..].iter_mut().zip(row).for_each(|(sum, number)| *sum += number);
-            } else {
-                slots.push(slot);
-                sums.extend_from_slice(row);
-            }
-        }
-        self.change(rule, &slots, &sums)
+        each_type!(Self, self, rows => rows.change_by_sums(rule, sources))
     }
 
-    /// Returns the frame of a slot's page, which is brought into memory if need be.
-    #[inline]
-    fn frame(&mut self, slot: Slot) -> Result<usize, RowsError> {
-        match self.pages.directory[(slot >> self.pages.shift) as usize] {
-            ABSENT => self.bring(slot >> self.pages.shift),
-            frame => {
-                self.pages.frames[frame as usize].touched = true;
-                Ok(frame as usize)
-            }
-        }
+    /// Puts rows with their state in place of those that are there: all, or none if one of them is
+    /// another server's.
+    pub fn put(&mut self, keys: &[u32], lanes: &Numbers) -> Result<(), RowsError> {
+        each_type!(Self, self, rows => rows.put(keys, lanes))
     }
 
-    /// Finds the places of rows, which are brought into memory if need be. Returns whether they
-    /// still hold: a page that was brought may have taken the memory of another.
-    fn find_places(
-        &mut self,
-        slots: &[Slot],
-        places: &mut [Place],
-        writable: bool,
-    ) -> Result<bool, RowsError> {
-        let dropped = self.pages.dropped;
-        for (&slot, place) in slots.iter().zip(places) {
-            let frame = self.frame(slot)?;
-            if writable {
-                self.pages.writable(frame);
-            }
-            let at = self.pages.row(slot) * self.pages.stride;
-            prefetch(&self.pages.frames[frame].lanes.get()[at..][..self.pages.stride]);
-            *place = (frame as u32, at as u32);
-        }
-        Ok(dropped == self.pages.dropped)
+    /// Returns rows of every so many pages from one on: whole pages, of at most so many lanes but
+    /// at least one. Pages that nobody has touched are left out. Nothing is brought into memory for
+    /// it, or dropped.
+    pub fn take(&self, from: u64, stride: u32, most_lanes: usize) -> Result<Taken, RowsError> {
+        each_type!(Self, self, rows => rows.take(from, stride, most_lanes))
     }
 
-    #[cold]
-    fn bring(&mut self, page: u64) -> Result<usize, RowsError> {
-        let bytes = self.pages.page_bytes();
-        while self.pages.bytes + bytes > self.limit {
-            if !self.pages.drop_one() {
-                if self.store.is_none() {
-                    return Err(RowsError::Memory { limit: self.limit });
-                }
-                // What has changed must stay until it is in a checkpoint.
-                break;
-            }
-        }
-        let stored = match &self.store {
-            Some(store) => store.page(page)?,
-            None => None,
-        };
-        let lanes = match stored {
-            Some(bytes) => self.pages.check(page, &bytes)?,
-            None => self.make(page),
-        };
-        Ok(self.pages.place(page, lanes))
-    }
-
-    /// Makes the rows of a page (R-SERVE-7).
-    fn make(&self, page: u64) -> Vec<f32> {
-        let width = usize::from(self.spec.width);
-        let mut lanes = vec![0.0; self.pages.stride << self.pages.shift];
-        let slots = (page << self.pages.shift)..self.slots.count();
-        for (row, slot) in lanes.chunks_exact_mut(self.pages.stride).zip(slots) {
-            if let Some(key) = self.slots.key(slot, self.hot_keys.by_rank()) {
-                let (weights, state) = row.split_at_mut(width);
-                self.spec.initialiser.fill(self.spec.seed, key, weights);
-                self.spec.optimizer.begin(state);
-            }
-        }
-        lanes
+    /// Forgets all rows.
+    pub fn clear(&mut self) {
+        each_type!(Self, self, rows => rows.clear());
     }
 
     /// Returns the bytes of pages in memory, and of those that have changed since the last
     /// checkpoint.
     pub fn bytes(&self) -> (usize, usize) {
-        (self.pages.bytes, self.pages.dirty)
+        each_type!(Self, self, rows => rows.bytes())
     }
 
     /// Takes what has changed since the last checkpoint, for the next one.
     pub fn take_changed(&mut self) -> Vec<(u64, Page)> {
-        let mut changed = Vec::new();
-        for frame in self.pages.frames.iter_mut().filter(|frame| frame.dirty) {
-            (frame.dirty, frame.writing) = (false, true);
-            changed.push((frame.page, Page(frame.lanes.share())));
-        }
-        self.pages.dirty = 0;
-        changed
+        each_type!(Self, self, rows => rows.take_changed())
     }
 
     /// Learns that the checkpoint is stored.
     pub fn written(&mut self) {
-        self.pages.frames.iter_mut().for_each(|frame| frame.writing = false);
-        while self.pages.bytes > self.limit && self.pages.drop_one() {}
-    }
-}
-
-struct Changing<'a, S> {
-    rows: &'a mut Rows<S>,
-    slots: &'a [Slot],
-    gradients: &'a [f32],
-}
-
-impl<S: Store> WithKernel for Changing<'_, S> {
-    type Output = Result<(), RowsError>;
-
-    fn with(self, kernel: impl Kernel) -> Self::Output {
-        let Self { rows, slots, gradients } = self;
-        let stride = rows.pages.stride;
-        let width = rows.width();
-        let mut places = [(0, 0); AT_A_TIME];
-        let batches = slots.chunks(AT_A_TIME).zip(gradients.chunks(AT_A_TIME * width));
-        for (slots, gradients) in batches {
-            let places = &mut places[..slots.len()];
-            let gradients = gradients.chunks_exact(width);
-            if rows.find_places(slots, places, true)? {
-                for ((frame, at), gradient) in places.iter().zip(gradients) {
-                    let lanes = rows.pages.frames[*frame as usize].lanes.get_mut();
-                    kernel.update(&mut lanes[*at as usize..][..stride], gradient);
-                }
-                continue;
-            }
-            for (&slot, gradient) in slots.iter().zip(gradients) {
-                let at = rows.pages.row(slot) * stride;
-                let frame = rows.frame(slot)?;
-                let lanes = rows.pages.writable(frame);
-                kernel.update(&mut lanes[at..at + stride], gradient);
-            }
-        }
-        Ok(())
-    }
-}
-
-impl<S> Rows<S> {
-    fn width(&self) -> usize {
-        usize::from(self.spec.width)
+        each_type!(Self, self, rows => rows.written());
     }
 }
 

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 
 use crate::message::{Change, Generation, Hello, Pushed, Reply, Request, SwitchTable};
+use crate::numbers::Numbers;
 use crate::parts::parts_of;
 use crate::store::{Checkpoint, Store};
 
@@ -103,7 +104,7 @@ pub enum Output {
         /// The ranks.
         ranks: Vec<u32>,
         /// A row of each.
-        rows: Vec<f32>,
+        rows: Numbers,
     },
     /// Append to the log, and call [`Server::stored`].
     Commit {

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
+use crate::numbers::RowNumber;
+
 mod memory;
 
 pub use memory::MemoryStore;
@@ -70,13 +72,24 @@ pub struct Checkpoint {
 
 /// The lanes of some rows. They are stored as the bytes of [`Page::bytes`].
 #[derive(Clone, Debug)]
-pub struct Page(pub(crate) Arc<Vec<f32>>);
+pub struct Page(pub(crate) Arc<dyn PageLanes>);
+
+/// Lanes of any type.
+pub(crate) trait PageLanes: core::fmt::Debug + Send + Sync {
+    fn put(&self, bytes: &mut Vec<u8>);
+}
+
+impl<E: RowNumber> PageLanes for Vec<E> {
+    fn put(&self, bytes: &mut Vec<u8>) {
+        crate::codec::put_words(bytes, self);
+    }
+}
 
 impl Page {
     /// Returns the bytes to store.
     pub fn bytes(&self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(4 * self.0.len());
-        crate::codec::put_words(&mut bytes, &self.0);
+        let mut bytes = Vec::new();
+        self.0.put(&mut bytes);
         bytes
     }
 }

@@ -37,6 +37,7 @@ pub(super) fn jobs(answers: &[(&str, &ServerReport)]) -> String {
         "part",
         "rows",
         "width",
+        "type",
         "optimizer",
         "consistency",
         "hot rows",
@@ -56,6 +57,7 @@ pub(super) fn jobs(answers: &[(&str, &ServerReport)]) -> String {
             Cell::new(format!("{} of {}", table.server, table.servers)),
             right(table.rows),
             right(table.width),
+            Cell::new(table.element_type),
             Cell::new(table.optimizer.name()),
             Cell::new(consistency(table)),
             Cell::new(match (table.hot_rows, table.resident) {

@@ -6,6 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use netfold_num::Number;
 use netfold_wire::{TableKind, TablePacket};
 use netfold_worker::StreamConfig;
 use netfold_worker::keyed::{Client, ClientConfig, ClientCounters, ClientEvent, Kept};
@@ -142,8 +143,13 @@ impl TableClient {
     /// [`Error::Forked`]; [`Error::SwitchLost`], after which nothing of this push is kept.
     ///
     /// # Panics
-    /// If there are not as many rows as ranks.
-    pub fn try_push(&self, ranks: &[u32], rows: &[f32], limit: Duration) -> Result<bool, Error> {
+    /// If there are not as many rows as ranks, or they are of another type than the table's.
+    pub fn try_push<T: Number>(
+        &self,
+        ranks: &[u32],
+        rows: &[T],
+        limit: Duration,
+    ) -> Result<bool, Error> {
         let running = self.running.get()?;
         let full =
             |state: &mut State| state.is_open() && state.client.unacknowledged() > MOST_WAITING;
@@ -154,7 +160,7 @@ impl TableClient {
             return Ok(false);
         }
         drop(state);
-        let mut lanes = Vec::with_capacity(4 * rows.len());
+        let mut lanes = Vec::new();
         self.address.lanes().encode(rows, &mut lanes);
         // Other threads may have taken the room meanwhile: there is more for each of them.
         let mut state = running.shared.lock();
@@ -169,7 +175,7 @@ impl TableClient {
     ///
     /// # Errors
     /// As [`TableClient::try_push`].
-    pub fn push(&self, ranks: &[u32], rows: &[f32]) -> Result<(), Error> {
+    pub fn push<T: Number>(&self, ranks: &[u32], rows: &[T]) -> Result<(), Error> {
         while !self.try_push(ranks, rows, Duration::MAX)? {}
         Ok(())
     }
@@ -181,8 +187,8 @@ impl TableClient {
     /// [`Error::Forked`] or [`Error::SwitchLost`].
     ///
     /// # Panics
-    /// If there are not as many rows as ranks.
-    pub fn pull(&self, ranks: &[u32], rows: &mut [f32]) -> Result<Vec<usize>, Error> {
+    /// As [`TableClient::try_push`].
+    pub fn pull<T: Number>(&self, ranks: &[u32], rows: &mut [T]) -> Result<Vec<usize>, Error> {
         let running = self.running.get()?;
         let changed = &running.shared.changed;
         let wait_while = |state, condition: fn(&mut State) -> bool| {
@@ -207,7 +213,12 @@ impl TableClient {
     }
 
     /// Puts rows that were pulled where their ranks stand.
-    fn place(&self, ranks: &[u32], rows: &mut [f32], pulled: &[ClientEvent]) -> Vec<usize> {
+    fn place<T: Number>(
+        &self,
+        ranks: &[u32],
+        rows: &mut [T],
+        pulled: &[ClientEvent],
+    ) -> Vec<usize> {
         let (width, row_bytes) =
             (usize::from(self.address.table.width), self.address.table.row_bytes());
         assert_eq!(rows.len(), ranks.len() * width, "a row for each rank");
@@ -285,16 +296,11 @@ impl TableClient {
 
     /// Returns the pushes that are kept, with their pairs of `parts`: number, ranks and rows
     /// (R-KEY-10).
-    pub fn kept(&self, parts: u64) -> Vec<(u32, Vec<u32>, Vec<f32>)> {
+    pub fn kept<T: Number>(&self, parts: u64) -> Vec<(u32, Vec<u32>, Vec<T>)> {
         let Ok(running) = self.running.get() else { return vec![] };
-        let state = running.shared.lock();
-        let floats = |lanes: &[u8]| {
-            let mut rows = vec![0.0; lanes.len() / 4];
-            self.address.lanes().decode(lanes, &mut rows);
-            rows
-        };
+        let (state, lanes) = (running.shared.lock(), self.address.lanes());
         let kept = state.client.kept(parts);
-        kept.map(|Kept { number, ranks, rows }| (number, ranks, floats(&rows))).collect()
+        kept.map(|Kept { number, ranks, rows }| (number, ranks, lanes.numbers(&rows))).collect()
     }
 
     /// Returns the totals.

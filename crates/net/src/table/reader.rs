@@ -3,6 +3,7 @@
 use std::io;
 use std::time::{Duration, Instant};
 
+use netfold_num::Number;
 use netfold_worker::Timing;
 use netfold_worker::keyed::{Generation, Reader, ReaderConfig, ReaderEvent};
 use rustix::event::{PollFd, PollFlags};
@@ -14,20 +15,20 @@ use crate::error::Error;
 
 /// A generation, as far as it belongs to a server's parts.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct ReadGeneration {
+pub struct ReadGeneration<T> {
     /// Its number.
     pub number: u32,
     /// Ranks of its rows, each once.
     pub ranks: Vec<u32>,
     /// The sums, one row after the other.
-    pub rows: Vec<f32>,
+    pub rows: Vec<T>,
     /// The windows of all workers when it was closed (R-KEY-9).
     pub windows: Vec<[u32; 256]>,
 }
 
 /// A switch's answer to a read.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct TableRead {
+pub struct TableRead<T> {
     /// The number of the open generation.
     pub open: u32,
     /// Nothing had been pushed in it when the switch answered; in a tree of switches, when it was
@@ -36,7 +37,7 @@ pub struct TableRead {
     /// The switch is to stop (R-KEY-16).
     pub going: bool,
     /// The last closed generation, unless that was stored.
-    pub generation: Option<ReadGeneration>,
+    pub generation: Option<ReadGeneration<T>>,
 }
 
 /// A server's side of a table. Its calls wait for the switch.
@@ -85,7 +86,14 @@ impl TableReader {
     /// # Errors
     /// [`Error::Io`] if the socket fails; [`Error::SwitchLost`] if the switch is beyond what this
     /// server knows.
-    pub fn read(&mut self, close: bool, limit: Duration) -> Result<Option<TableRead>, Error> {
+    ///
+    /// # Panics
+    /// If the table has rows of another type.
+    pub fn read<T: Number>(
+        &mut self,
+        close: bool,
+        limit: Duration,
+    ) -> Result<Option<TableRead<T>>, Error> {
         self.reader.ask(close);
         let event = self.wait(limit).map_err(Error::io("the table cannot be read"))?;
         match event {
@@ -110,11 +118,9 @@ impl TableReader {
         }
     }
 
-    fn generation(&self, read: Generation) -> ReadGeneration {
+    fn generation<T: Number>(&self, read: Generation) -> ReadGeneration<T> {
         let Generation { number, ranks, rows: lanes, windows } = read;
-        let mut rows = vec![0.0; lanes.len() / 4];
-        self.address.lanes().decode(&lanes, &mut rows);
-        ReadGeneration { number, ranks, rows, windows }
+        ReadGeneration { number, ranks, rows: self.address.lanes().numbers(&lanes), windows }
     }
 
     /// Notes that a generation is stored. The switch learns it with the next read.
@@ -129,12 +135,17 @@ impl TableReader {
     /// [`Error::Io`] if the socket fails.
     ///
     /// # Panics
-    /// If there are not as many rows as ranks.
-    pub fn load(&mut self, ranks: &[u32], rows: &[f32], limit: Duration) -> Result<bool, Error> {
+    /// If there are not as many rows as ranks, or the table has rows of another type.
+    pub fn load<T: Number>(
+        &mut self,
+        ranks: &[u32],
+        rows: &[T],
+        limit: Duration,
+    ) -> Result<bool, Error> {
         if ranks.is_empty() {
             return Ok(true);
         }
-        let mut lanes = Vec::with_capacity(4 * rows.len());
+        let mut lanes = Vec::new();
         self.address.lanes().encode(rows, &mut lanes);
         self.reader.load(ranks, &lanes);
         let end = Instant::now() + limit;

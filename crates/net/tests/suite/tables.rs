@@ -113,7 +113,7 @@ fn sums_reach_the_server_beside_dense_calls(way: Way) {
                 barrier.wait();
                 // What the server has stored need not be kept.
                 client.note_stored(ALL_PARTS, client.made());
-                assert_eq!(client.kept(ALL_PARTS), []);
+                assert_eq!(client.kept::<f32>(ALL_PARTS), []);
                 assert!(client.stats().pairs > 0);
             });
             server.join().unwrap()
@@ -173,7 +173,7 @@ fn sums_outlive_their_job(way: Way) {
     });
     let mut reader = TableReader::open(&addresses[0], ALL_PARTS, 0).unwrap();
     // Switches below have to hand theirs up first.
-    let read = |reader: &mut TableReader, until: fn(&TableRead) -> bool| loop {
+    let read = |reader: &mut TableReader, until: fn(&TableRead<f32>) -> bool| loop {
         let read = reader.read(true, LIMIT).unwrap().expect("the switch answers");
         if until(&read) {
             return read;
@@ -188,7 +188,7 @@ fn sums_outlive_their_job(way: Way) {
     let TableRead { open, going, generation: nothing, .. } = read(&mut reader, |read| read.empty);
     assert!(!going);
     assert_eq!((open, nothing), (2, None));
-    assert_eq!(reader.read(true, Duration::from_millis(50)).unwrap(), None);
+    assert_eq!(reader.read::<f32>(true, Duration::from_millis(50)).unwrap(), None);
 }
 
 /// R-KEY-10: what a lost switch may not have handed over is kept.
@@ -227,7 +227,8 @@ fn a_lost_switch_is_noticed_and_pushes_are_kept() {
                 add(&mut twice, &ranks, &rows);
                 add(&mut twice, &ranks, &rows);
                 assert_eq!(sums, twice);
-                let numbers: Vec<u32> = client.kept(1).into_iter().map(|(q, ..)| q).collect();
+                let numbers: Vec<u32> =
+                    client.kept::<f32>(1).into_iter().map(|(q, ..)| q).collect();
                 assert!(numbers.is_sorted() && !numbers.is_empty());
             });
         }

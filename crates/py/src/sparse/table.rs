@@ -5,7 +5,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Duration;
 
 use netfold_net::{Arithmetic, Token};
-use netfold_sparse::{Initialiser, Optimizer, TableSpec};
+use netfold_sparse::{
+    ElementType, Initialiser, Numbers, Optimizer, RowNumber, TableSpec, each_type, with_type,
+};
 use netfold_sparse_net::{
     Error, Member, Pull, ServerOptions, SwitchOptions, TableOptions, UdpSwitches, Waiting,
 };
@@ -24,6 +26,7 @@ pub(crate) struct PySparseTable {
     /// Closing it waits for calls of other threads.
     member: RwLock<Member>,
     width: usize,
+    element_type: ElementType,
 }
 
 /// A pull on its way.
@@ -31,6 +34,7 @@ pub(crate) struct PySparseTable {
 pub(crate) struct PySparsePull {
     pull: Mutex<Option<Pull>>,
     lanes: usize,
+    element_type: ElementType,
 }
 
 #[pymethods]
@@ -39,7 +43,7 @@ impl PySparseTable {
     #[new]
     #[pyo3(signature = (
         name, rows, width, rank, workers, *, switch, servers, hot_keys, optimizer, initialiser,
-        seed, mode, staleness, max_age_ms, timeout, token, arithmetic = "native", scale = 0,
+        seed, mode, staleness, max_age_ms, timeout, token, arithmetic = "native", scale = 0, element_type = "f32",
     ))]
     #[expect(clippy::too_many_arguments, reason = "Python passes them by name")]
     fn new(
@@ -62,6 +66,7 @@ impl PySparseTable {
         token: Option<&str>,
         arithmetic: &str,
         scale: i32,
+        element_type: &str,
     ) -> PyResult<Self> {
         let wrong = |why: String| named(py, "ConfigurationError", why);
         let resident = match mode {
@@ -74,10 +79,13 @@ impl PySparseTable {
         let timeout = Duration::try_from_secs_f64(timeout)
             .map_err(|_| wrong(format!("a time-out is a number of seconds, not {timeout}")))?;
         let token = token.map(Token::new).transpose().map_err(|error| wrong(error.to_string()))?;
+        let element_type: ElementType =
+            element_type.parse().map_err(|error| wrong(format!("{error}")))?;
         let table = TableSpec {
             name,
             rows,
             width,
+            element_type,
             optimizer: described::<Optimizer>(optimizer)?,
             initialiser: described::<Initialiser>(initialiser)?,
             seed,
@@ -98,7 +106,7 @@ impl PySparseTable {
         };
         let options = TableOptions { table, rank, workers, servers, hot_keys, token, timeout };
         let member = waited(py, |waiting| Member::open(options, switch.as_ref(), serve, waiting))?;
-        Ok(Self { member: RwLock::new(member), width: width.into() })
+        Ok(Self { member: RwLock::new(member), width: width.into(), element_type })
     }
 
     /// Pushes gradients.
@@ -108,8 +116,9 @@ impl PySparseTable {
         keys: &Bound<'_, PyAny>,
         rows: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
-        let (keys, rows) = (self::keys(keys)?, floats(rows)?);
-        self.told(py, waited(py, |waiting| self.member().table().push(&keys, &rows, waiting)))
+        let (keys, rows) = (self::keys(keys)?, numbers(rows, self.element_type)?);
+        let push = |waiting: Waiting<'_>| each_type!(Numbers, &rows, rows => self.member().table().push(&keys, rows, waiting));
+        self.told(py, waited(py, push))
     }
 
     /// Pulls rows into `out`.
@@ -136,7 +145,8 @@ impl PySparseTable {
         let keys = self::keys(keys)?;
         let pull =
             py.detach(|| self.member().table().pull(&keys, step)).map_err(|e| refused(py, &e))?;
-        Ok(PySparsePull { pull: Mutex::new(Some(pull)), lanes: keys.len() * self.width })
+        let (lanes, element_type) = (keys.len() * self.width, self.element_type);
+        Ok(PySparsePull { pull: Mutex::new(Some(pull)), lanes, element_type })
     }
 
     /// Ends a step.
@@ -178,8 +188,11 @@ impl PySparseTable {
         keys: &Bound<'_, PyAny>,
         rows: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
-        let (keys, rows) = (self::keys(keys)?, floats(rows)?);
-        waited(py, |waiting| self.member().table().set(&keys, &rows, waiting))
+        let (keys, rows) = (self::keys(keys)?, numbers(rows, self.element_type)?);
+        waited(
+            py,
+            |waiting| each_type!(Numbers, &rows, rows => self.member().table().set(&keys, rows, waiting)),
+        )
     }
 
     /// Returns the counters.
@@ -235,7 +248,18 @@ impl PySparseTable {
 impl PySparsePull {
     /// Waits for the rows and writes them to `out`.
     fn wait(&self, py: Python<'_>, out: &Bound<'_, PyAny>) -> PyResult<()> {
-        let out = PyBuffer::<f32>::get(out)?;
+        let waited = with_type!(self.element_type, T => self.wait_as::<T>(py, out));
+        waited.unwrap_or_else(|| Err(no_rows(py, self.element_type)))
+    }
+}
+
+impl PySparsePull {
+    fn wait_as<T: RowNumber + pyo3::buffer::Element>(
+        &self,
+        py: Python<'_>,
+        out: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let out = PyBuffer::<T>::get(out)?;
         let Some(pull) = lock(&self.pull).take() else {
             let why = "the rows of a pull can be taken once; pull again";
             return Err(named(py, "ConfigurationError", why.into()));
@@ -248,7 +272,7 @@ impl PySparsePull {
             );
             return Err(named(py, "ConfigurationError", why));
         }
-        let mut rows = vec![0.0; self.lanes];
+        let mut rows = vec![T::default(); self.lanes];
         waited(py, |waiting| pull.wait(&mut rows, waiting))?;
         out.copy_from_slice(py, &rows)
     }
@@ -317,8 +341,18 @@ fn keys(array: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
     keys.into_iter().map(small).collect()
 }
 
-fn floats(array: &Bound<'_, PyAny>) -> PyResult<Vec<f32>> {
-    PyBuffer::<f32>::get(array)?.to_vec(array.py())
+/// Reads numbers of rows of a type.
+fn numbers(array: &Bound<'_, PyAny>, element_type: ElementType) -> PyResult<Numbers> {
+    let py = array.py();
+    let read = with_type!(element_type, T => {
+        PyBuffer::<T>::get(array).and_then(|numbers| Ok(Numbers::from(numbers.to_vec(py)?)))
+    });
+    read.unwrap_or_else(|| Err(no_rows(py, element_type)))
+}
+
+fn no_rows(py: Python<'_>, element_type: ElementType) -> PyErr {
+    let why = format!("a table has no rows of {element_type}");
+    named(py, "ConfigurationError", why)
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use netfold_sparse::{Change, Hello, Optimizer, Request};
+use netfold_sparse::{Change, ElementType, Hello, Optimizer, Request};
 
 use super::link::Link;
-use super::plane::{Plane, View};
+use super::plane::Plane;
 use super::pull::Puller;
-use super::split::{Piece, Positions, Split};
+use super::split::Split;
 use super::{TableOptions, TableStats};
 use crate::error::Error;
 use crate::frame::framed;
@@ -46,6 +46,7 @@ pub(super) struct Inner {
     pub(super) options: TableOptions,
     pub(super) list: List,
     pub(super) width: u16,
+    pub(super) element_type: ElementType,
     pub(super) staleness: Option<u32>,
     pub(super) resident: bool,
     /// As of this worker's last change of the learning rate.
@@ -125,7 +126,7 @@ impl Inner {
         let plane = Plane::new(&table.name, (split, &hot_keys), hot, planes.clone());
         let (width, staleness, resident) = (table.width, table.staleness, table.resident);
         let optimizer = Mutex::new(table.optimizer.clone());
-        let rows = table.rows;
+        let (rows, element_type) = (table.rows, table.element_type);
         let mut hello = Hello {
             table,
             rank,
@@ -150,6 +151,7 @@ impl Inner {
             options,
             list,
             width,
+            element_type,
             staleness,
             resident,
             optimizer,
@@ -179,105 +181,6 @@ impl Inner {
         }
     }
 
-    pub(super) fn push(
-        &self,
-        keys: &[u32],
-        rows: &[f32],
-        waiting: Waiting<'_>,
-    ) -> Result<(), Error> {
-        self.plane.view().split.check(keys, rows.len(), self.width)?;
-        self.counted.updates.fetch_add(keys.len() as u64, Ordering::Relaxed);
-        self.in_step.store(true, Ordering::SeqCst);
-        self.send(keys, rows, waiting)
-    }
-
-    /// Puts weights in place of those that are there. A resident row has what is missing from it
-    /// added at the switch (R-KEY-12).
-    pub(super) fn set(
-        self: &Arc<Self>,
-        keys: &[u32],
-        rows: &[f32],
-        waiting: Waiting<'_>,
-    ) -> Result<(), Error> {
-        let change = |keys, rows| Change::Set { keys, rows };
-        let view = self.plane.view();
-        let parted = view.split.part(keys, self.resident && view.hot.is_some());
-        for piece in self.send_cold(&view, parted.cold, (keys, rows), waiting, change)? {
-            let (keys, rows) = (piece.gather(keys, 1), piece.gather(rows, self.width.into()));
-            self.set(&keys, &rows, waiting)?;
-        }
-        if parted.ranks.is_empty() {
-            return Ok(());
-        }
-        let hot = Piece::Some(parted.hot);
-        let (keys, rows) = (hot.gather(keys, 1), hot.gather(rows, self.width.into()));
-        let mut found = vec![0.0; rows.len()];
-        Self::pull(self, &keys, None)?.wait(&mut found, waiting)?;
-        let missing: Vec<f32> = rows.iter().zip(&found).map(|(new, old)| new - old).collect();
-        if self.plane.push(&view, &parted.ranks, &missing) {
-            // A pull after this is to find it.
-            return self.wait_acknowledged(waiting);
-        }
-        self.set(&keys, &rows, waiting)
-    }
-
-    /// Sends gradients to their places. What has found its place changed goes to the new one.
-    fn send(&self, keys: &[u32], rows: &[f32], waiting: Waiting<'_>) -> Result<(), Error> {
-        let change = |keys, rows| Change::Push { keys, rows };
-        let view = self.plane.view();
-        let parted = view.split.part(keys, view.hot.is_some());
-        let mut moved = self.send_cold(&view, parted.cold, (keys, rows), waiting, change)?;
-        if !parted.ranks.is_empty() {
-            self.wait_applied(waiting)?;
-            let hot = Piece::Some(parted.hot);
-            let mut added = hot.gather(rows, self.width.into());
-            if self.resident {
-                // R-KEY-12
-                let factor = -self.lr() as f32;
-                added.iter_mut().for_each(|lane| *lane *= factor);
-            }
-            if self.plane.push(&view, &parted.ranks, &added) {
-                let pushed = parted.ranks.len() as u64;
-                self.counted.hot_updates.fetch_add(pushed, Ordering::Relaxed);
-            } else {
-                moved.push(hot);
-            }
-        }
-        for piece in moved {
-            let (keys, rows) = (piece.gather(keys, 1), piece.gather(rows, self.width.into()));
-            self.send(&keys, &rows, waiting)?;
-        }
-        Ok(())
-    }
-
-    /// Sends pairs to the servers, and returns those whose places have changed since `view`.
-    fn send_cold(
-        &self,
-        view: &View,
-        cold: Vec<Positions>,
-        (keys, rows): (&[u32], &[f32]),
-        waiting: Waiting<'_>,
-        change: impl Fn(Vec<u32>, Vec<f32>) -> Change,
-    ) -> Result<Vec<Piece>, Error> {
-        let mut moved = Vec::new();
-        for (link, positions) in self.links.iter().zip(cold) {
-            for piece in positions.pieces(self.message_pairs()) {
-                link.wait_for_room(waiting)?;
-                let room = HEADER_BYTES + 4 * piece.len() * (1 + usize::from(self.width));
-                let change = change(piece.gather(keys, 1), piece.gather(rows, self.width.into()));
-                let sent = self.plane.unless_changed(view, || {
-                    link.state().change(|number| {
-                        framed(room, |out| Request::Change { number, change }.encode(out))
-                    });
-                });
-                if !sent {
-                    moved.push(piece);
-                }
-            }
-        }
-        Ok(moved)
-    }
-
     /// Makes other keys hot (R-KEY-15).
     pub(super) fn set_hot(&self, keys: &[u32], waiting: Waiting<'_>) -> Result<(), Error> {
         let ranks = Ranks::new(keys, self.rows, self.servers)?;
@@ -297,24 +200,14 @@ impl Inner {
         outcome
     }
 
-    /// R-SERVE-5: in a synchronous table, nothing of a step goes to the switch before all servers
-    /// have told that the step before is applied.
-    fn wait_applied(&self, waiting: Waiting<'_>) -> Result<(), Error> {
-        let ended = *self.ended.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(ended) = ended.filter(|_| self.staleness == Some(0)) else { return Ok(()) };
-        self.links.iter().try_for_each(|link| link.wait_stepped(ended, waiting))
-    }
-
-    pub(super) fn lr(&self) -> f64 {
+    pub(super) fn lr(&self) -> Option<f64> {
         self.optimizer.lock().unwrap_or_else(PoisonError::into_inner).lr()
     }
 
     /// R-SERVE-16.
     pub(super) fn set_lr(&self, lr: f64) -> Result<(), Error> {
         let mut optimizer = self.optimizer.lock().unwrap_or_else(PoisonError::into_inner);
-        let changed = optimizer.with_lr(lr);
-        changed.check().map_err(Error::Input)?;
-        *optimizer = changed;
+        *optimizer = optimizer.with_lr(lr).map_err(Error::Input)?;
         let ended = *self.ended.lock().unwrap_or_else(PoisonError::into_inner);
         let step = ended.map_or(0, |step| step.saturating_add(1));
         self.tell_all(Change::Rate { step, lr });
@@ -380,7 +273,7 @@ impl Inner {
             traffic.fold((0, 0), |(bytes, repeated), one| (bytes + one.0, repeated + one.1));
         let hot_updates = total(&self.counted.hot_updates);
         let before = *self.before.lock().unwrap_or_else(PoisonError::into_inner);
-        let saved_bytes = hot_updates * 4 * (1 + u64::from(self.width));
+        let saved_bytes = hot_updates * self.pair_bytes() as u64;
         TableStats {
             updates: before.updates + total(&self.counted.updates),
             hot_updates: before.hot_updates + hot_updates,
@@ -397,6 +290,11 @@ impl Inner {
 
     /// Pairs of a message.
     pub(super) fn message_pairs(&self) -> usize {
-        (MESSAGE_BYTES / (4 * (1 + usize::from(self.width)))).max(1)
+        (MESSAGE_BYTES / self.pair_bytes()).max(1)
+    }
+
+    /// Bytes of a key and its row.
+    pub(super) fn pair_bytes(&self) -> usize {
+        size_of::<u32>() + usize::from(self.width) * self.element_type.bytes()
     }
 }

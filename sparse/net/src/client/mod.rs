@@ -7,6 +7,7 @@ mod moving;
 mod outbox;
 mod plane;
 mod pull;
+mod pushes;
 mod sender;
 mod split;
 mod warnings;
@@ -18,7 +19,7 @@ use std::time::{Duration, Instant};
 
 use netfold_management::Token;
 use netfold_net::ProcessLocal;
-use netfold_sparse::{Change, TableSpec};
+use netfold_sparse::{Change, RowNumber, TableSpec};
 
 use crate::error::Error;
 use crate::hot::{HotRows, Planes, Waiting};
@@ -132,7 +133,12 @@ impl SparseTable {
     ///
     /// # Errors
     /// The arguments do not fit, or a server is away for longer than the time-out.
-    pub fn push(&self, keys: &[u32], rows: &[f32], waiting: Waiting<'_>) -> Result<(), Error> {
+    pub fn push<T: RowNumber>(
+        &self,
+        keys: &[u32],
+        rows: &[T],
+        waiting: Waiting<'_>,
+    ) -> Result<(), Error> {
         let (_call, inner) = self.call()?;
         inner.push(keys, rows, &mut inner.watch(waiting))
     }
@@ -181,10 +187,15 @@ impl SparseTable {
     ///
     /// # Errors
     /// As [`push`](Self::push) and [`flush`](Self::flush).
-    pub fn set(&self, keys: &[u32], rows: &[f32], waiting: Waiting<'_>) -> Result<(), Error> {
+    pub fn set<T: RowNumber>(
+        &self,
+        keys: &[u32],
+        rows: &[T],
+        waiting: Waiting<'_>,
+    ) -> Result<(), Error> {
         let (_call, inner) = self.call()?;
         let waiting = &mut inner.watch(waiting);
-        inner.plane.view().split.check(keys, rows.len(), inner.width)?;
+        inner.check_rows(keys, rows)?;
         // A sum that is still at the switch would be added to the new weights.
         inner.flush(waiting)?;
         inner.set(keys, rows, waiting)

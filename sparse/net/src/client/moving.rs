@@ -5,11 +5,12 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
-use netfold_sparse::{Change, Reply, Request, Taken};
+use netfold_sparse::{Change, Numbers, Reply, Request, RowNumber, Taken, each_type};
 
 use super::TableOptions;
 use super::inner::{HEADER_BYTES, Inner, List};
 use super::locate::Place;
+use super::split::Piece;
 use crate::error::Error;
 use crate::frame::framed;
 use crate::hot::{Planes, Waiting};
@@ -92,8 +93,8 @@ impl Inner {
             for piece in positions.pieces(taken.keys.len()) {
                 link.wait_for_room(waiting)?;
                 let keys = piece.gather(&taken.keys, 1);
-                let lanes = piece.gather(&taken.lanes, stride);
-                let room = HEADER_BYTES + 4 * (keys.len() + lanes.len());
+                let lanes = gathered(&piece, &taken.lanes, stride);
+                let room = HEADER_BYTES + size_of_val(&*keys) + lanes.bytes();
                 let change = Change::Put { keys, lanes };
                 link.state().change(|number| {
                     framed(room, |out| Request::Change { number, change }.encode(out))
@@ -106,8 +107,9 @@ impl Inner {
     /// Goes on with what a worker had at the former servers, and has those drop their rows
     /// (R-SERVE-22, R-SERVE-23).
     pub(super) fn take_over(&self, former: &Self, waiting: Waiting<'_>) -> Result<(), Error> {
-        let lr = former.lr();
-        if lr.to_bits() != self.lr().to_bits() {
+        if let Some(lr) = former.lr()
+            && self.lr().map(f64::to_bits) != Some(lr.to_bits())
+        {
             self.set_lr(lr)?;
         }
         *self.before.lock().unwrap_or_else(PoisonError::into_inner) = former.stats();
@@ -160,4 +162,9 @@ impl Inner {
         }
         Ok(inner)
     }
+}
+
+/// Returns the elements of `width` numbers at these positions.
+fn gathered(piece: &Piece, from: &Numbers, width: usize) -> Numbers {
+    each_type!(Numbers, from, numbers => RowNumber::wrap(piece.gather(numbers, width)))
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard, Weak};
 use std::thread;
 
-use netfold_sparse::{Change, Plane as Named, Pushed, Request};
+use netfold_sparse::{Change, Numbers, Plane as Named, Pushed, Request};
 
 use super::link::{LinkState, Notice};
 use super::split::Split;
@@ -140,7 +140,7 @@ impl Plane {
 
     /// Pushes to the switch. Returns whether it has taken the pairs; otherwise their places have
     /// changed since `view`.
-    pub(crate) fn push(&self, view: &View, ranks: &[u32], rows: &[f32]) -> bool {
+    pub(crate) fn push(&self, view: &View, ranks: &[u32], rows: &Numbers) -> bool {
         let Some((hot, epoch)) = &view.hot else { return false };
         let mut lost = None;
         // Replays of a seal have all that was pushed, since it waits for this.

@@ -5,7 +5,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, PoisonError};
 use std::thread::{self, JoinHandle};
 
-use netfold_sparse::{Reply, Request};
+use netfold_sparse::{Numbers, Reply, Request, RowNumber};
 
 use super::inner::{HEADER_BYTES, Inner, LOOK_INTERVAL};
 use super::split::{Piece, Positions};
@@ -39,7 +39,7 @@ struct HotPull {
 
 /// Rows from the switch, and the positions among them that it has none for.
 struct Resident {
-    rows: Vec<f32>,
+    rows: Numbers,
     missing: Vec<usize>,
 }
 
@@ -104,10 +104,9 @@ impl Inner {
                 link.wait_stepped(ended, &mut || std::ops::ControlFlow::Continue(()))?;
             }
         }
-        let mut rows = vec![0.0; ranks.len() * usize::from(self.width)];
-        let missing = hot.pull(ranks, &mut rows).unwrap_or_else(|lost| {
+        let (rows, missing) = hot.pull(ranks).unwrap_or_else(|lost| {
             self.plane.lose(*epoch, &lost.0);
-            (0..ranks.len()).collect()
+            (Numbers::default(), (0..ranks.len()).collect())
         });
         let found = ranks.len() - missing.len();
         self.counted.hot_pulled.fetch_add(found as u64, Ordering::Relaxed);
@@ -125,7 +124,8 @@ impl Pull {
     ///
     /// # Errors
     /// `out` has another size, or a server is away or does not answer within the time-out.
-    pub fn wait(mut self, out: &mut [f32], waiting: Waiting<'_>) -> Result<(), Error> {
+    pub fn wait<T: RowNumber>(mut self, out: &mut [T], waiting: Waiting<'_>) -> Result<(), Error> {
+        self.inner.check_type::<T>()?;
         if out.len() != self.lanes() {
             let (lanes, found) = (self.lanes(), out.len());
             return Err(Error::Input(format!("the rows have {lanes} numbers, not {found}")));
@@ -140,11 +140,10 @@ impl Pull {
         for question in questions.by_ref() {
             let link = &inner.links[question.server];
             outcome = link.answer("a pull", question.id, waiting).and_then(|reply| {
-                let Reply::Rows { rows, .. } = reply else { return Err(Self::odd()) };
-                if rows.len() != question.piece.len() * usize::from(inner.width) {
-                    return Err(Self::odd());
-                }
-                question.piece.scatter(&rows, out, inner.width);
+                let Reply::Rows { rows, .. } = &reply else { return Err(Self::odd()) };
+                let numbers = question.piece.len() * usize::from(inner.width);
+                let rows = T::of(rows).filter(|rows| rows.len() == numbers);
+                question.piece.scatter(rows.ok_or_else(Self::odd)?, out, inner.width);
                 Ok(())
             });
             if outcome.is_err() {
@@ -156,10 +155,10 @@ impl Pull {
         outcome
     }
 
-    fn take_resident(
+    fn take_resident<T: RowNumber>(
         &mut self,
         hot: HotPull,
-        out: &mut [f32],
+        out: &mut [T],
         waiting: Waiting<'_>,
     ) -> Result<(), Error> {
         let resident = loop {
@@ -173,8 +172,10 @@ impl Pull {
                 }
             }
         };
-        let all = Piece::Some(hot.positions.clone());
-        all.scatter(&resident.rows, out, self.inner.width);
+        // There are none if the switch was lost.
+        if let Some(rows) = T::of(&resident.rows).filter(|rows| !rows.is_empty()) {
+            Piece::Some(hot.positions.clone()).scatter(rows, out, self.inner.width);
+        }
         if !resident.missing.is_empty() {
             let pick = |from: &[u32]| resident.missing.iter().map(|&at| from[at]).collect();
             let (keys, positions): (Vec<u32>, Vec<u32>) = (pick(&hot.keys), pick(&hot.positions));

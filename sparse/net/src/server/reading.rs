@@ -5,7 +5,7 @@ use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use netfold_sparse::SwitchTable;
+use netfold_sparse::{Numbers, SwitchTable};
 
 use super::engine::Event;
 use crate::error::Error;
@@ -22,7 +22,7 @@ pub(super) enum Task {
     /// Read, and close before if possible; generations up to `stored` are stored.
     Read { close: bool, stored: u32 },
     /// Load values of resident rows.
-    Load { ranks: Vec<u32>, rows: Vec<f32> },
+    Load { ranks: Vec<u32>, rows: Numbers },
 }
 
 /// The reader of an epoch. Its thread ends with it.

@@ -104,7 +104,7 @@ fn a_server_that_stops_and_starts_goes_on_with_the_same_rows() {
         if step % 20 == 10 {
             server.stop().unwrap();
             // It is pushed while no server is there.
-            table.push(&[7], &[1.0], &mut on).unwrap();
+            table.push(&[7], &[1.0_f32], &mut on).unwrap();
             expected[7] -= 1.0;
             server = Server::start(ServerOptions {
                 listen: listen.clone(),
@@ -127,11 +127,11 @@ fn a_server_that_stops_and_starts_goes_on_with_the_same_rows() {
 fn pulls_in_the_background_come_in_any_order() {
     let server = server();
     let table = open(options(spec(100, 2), 0, 1, &[&server]));
-    table.set(&[1, 2], &[1.0, 2.0, 3.0, 4.0], &mut on).unwrap();
+    table.set(&[1, 2], &[1.0_f32, 2.0, 3.0, 4.0], &mut on).unwrap();
     let first = table.pull(&[1], None).unwrap();
     let second = table.pull(&[2], None).unwrap();
     drop(table.pull(&[3], None).unwrap());
-    let mut rows = [0.0; 2];
+    let mut rows = [0.0_f32; 2];
     second.wait(&mut rows, &mut on).unwrap();
     assert_eq!(rows, [3.0, 4.0]);
     first.wait(&mut rows, &mut on).unwrap();
@@ -149,7 +149,7 @@ fn a_worker_that_closes_its_table_holds_up_no_step() {
         let spec = netfold_sparse::TableSpec { staleness: Some(staleness), ..spec(10, 1) };
         let [stays, leaves] = [0, 1].map(|rank| open(options(spec.clone(), rank, 2, &servers)));
         let keys: Vec<u32> = (0..10).collect();
-        for (table, row) in [(&stays, 1.0), (&leaves, 2.0)] {
+        for (table, row) in [(&stays, 1.0_f32), (&leaves, 2.0)] {
             table.push(&keys, &[row; 10], &mut on).unwrap();
             table.end_step(0, &mut on).unwrap();
         }
@@ -161,7 +161,7 @@ fn a_worker_that_closes_its_table_holds_up_no_step() {
             }
             let expected = -2.0 - step as f32;
             assert_eq!(pull(&stays, &keys, Some(step)), [expected; 10], "step {step}");
-            stays.push(&keys, &[1.0; 10], &mut on).unwrap();
+            stays.push(&keys, &[1.0_f32; 10], &mut on).unwrap();
             stays.end_step(step, &mut on).unwrap();
         }
         stays.close(&mut on).unwrap();

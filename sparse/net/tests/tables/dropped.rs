@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use netfold_sparse::SwitchTable;
+use netfold_sparse::{ElementType, Numbers, SwitchTable};
 use netfold_sparse_net::{
     Error, HotRows, HotStats, Kept, Lost, Planes, SparseTable, TableOptions, Waiting,
 };
@@ -20,11 +20,11 @@ impl HotRows for Gone {
         self.0.clone()
     }
 
-    fn push(&self, _: &[u32], _: &[f32]) -> Result<(), Lost> {
+    fn push(&self, _: &[u32], _: &Numbers) -> Result<(), Lost> {
         Err(gone())
     }
 
-    fn pull(&self, _: &[u32], _: &mut [f32]) -> Result<Vec<usize>, Lost> {
+    fn pull(&self, _: &[u32]) -> Result<(Numbers, Vec<usize>), Lost> {
         Err(gone())
     }
 
@@ -90,6 +90,7 @@ fn nothing_looks_for_another_switch_for_a_table_that_is_gone() {
         key: [0; 16],
         rows: 1,
         width: 1,
+        element_type: ElementType::F32,
         resident: false,
         arithmetic: "native".into(),
         byte_order: "little".into(),

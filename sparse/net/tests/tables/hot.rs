@@ -187,7 +187,7 @@ fn resident_rows_come_from_the_switch() {
                 barrier.wait();
                 if rank == 0 {
                     // A hot key and a cold one.
-                    table.set(&[1, 2], &[5.0, -6.0, 7.0, 8.0], &mut on).unwrap();
+                    table.set(&[1, 2], &[5.0_f32, -6.0, 7.0, 8.0], &mut on).unwrap();
                     assert_eq!(pull(table, &[2, 1], None), [7.0, 8.0, 5.0, -6.0]);
                 }
                 barrier.wait();

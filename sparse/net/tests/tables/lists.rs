@@ -247,7 +247,7 @@ fn another_run_finishes_a_move() {
             }
         });
         if lost {
-            let why = tables[1].push(&[1], &[1.0], &mut on).unwrap_err().to_string();
+            let why = tables[1].push(&[1], &[1.0_f32], &mut on).unwrap_err().to_string();
             assert!(why.contains("on its way") && why.contains(&to[0]), "{why}");
             let why = tables[1].set_servers(&addresses(&[&servers[0]]), &mut on).unwrap_err();
             assert!(why.to_string().contains("on its way"), "{why}");
@@ -317,7 +317,7 @@ fn former_servers_drop_their_rows() {
     let wide = TableSpec { rows: 100_000, ..spec(1, 32) };
     let table = open(options(wide.clone(), 0, 1, &[&one]));
     let keys: Vec<u32> = (0..100_000).collect();
-    table.push(&keys, &vec![1.0; 3_200_000], &mut on).unwrap();
+    table.push(&keys, &vec![1.0_f32; 3_200_000], &mut on).unwrap();
     table.flush(&mut on).unwrap();
     // Its rows go to the file.
     let address = one.address().to_string();

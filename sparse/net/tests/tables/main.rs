@@ -8,3 +8,4 @@ mod planes;
 mod refused;
 mod support;
 mod trees;
+mod types;

@@ -47,7 +47,7 @@ fn a_server_that_comes_back_without_its_rows_is_refused() {
     let server = server();
     let listen = server.address().to_string();
     let table = open(options(spec(10, 1), 0, 1, &[&server]));
-    table.push(&[1], &[1.0], &mut on).unwrap();
+    table.push(&[1], &[1.0_f32], &mut on).unwrap();
     table.flush(&mut on).unwrap();
     server.stop().unwrap();
     let _server =
@@ -102,9 +102,9 @@ fn arguments_that_make_no_sense_are_refused_before_anything_is_sent() {
         assert!(error.contains(what), "{error}");
     }
     let table = open(options(spec(10, 2), 0, 1, &[&server]));
-    let error = table.push(&[10], &[0.0, 0.0], &mut on).unwrap_err().to_string();
+    let error = table.push(&[10], &[0.0_f32, 0.0], &mut on).unwrap_err().to_string();
     assert!(error.contains("key 10"), "{error}");
-    let error = table.pull(&[1], None).unwrap().wait(&mut [0.0], &mut on).unwrap_err();
+    let error = table.pull(&[1], None).unwrap().wait(&mut [0.0_f32], &mut on).unwrap_err();
     assert!(error.to_string().contains("2 numbers, not 1"), "{error}");
     assert_eq!(pull(&table, &[1], None), [0.0, 0.0]);
 }
@@ -117,7 +117,7 @@ fn a_wait_can_be_interrupted_and_is_limited() {
     let timeout = Duration::from_millis(300);
     let table = open(TableOptions { timeout, ..options(spec, 0, 2, &[&server]) });
     table.end_step(0, &mut on).unwrap();
-    let mut rows = [0.0];
+    let mut rows = [0.0_f32];
     let error = table.pull(&[1], Some(1)).unwrap().wait(&mut rows, &mut on).unwrap_err();
     assert!(matches!(error, Error::Timeout { .. }), "{error}");
     let error = table.pull(&[1], Some(1)).unwrap();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use netfold_sparse::optimizer::Sgd;
-use netfold_sparse::{Initialiser, Optimizer, TableSpec};
+use netfold_sparse::{ElementType, Initialiser, Optimizer, TableSpec};
 use netfold_sparse_net::{Server, ServerOptions, SparseTable, TableOptions, UdpSwitches};
 
 /// Longest wait of a test for anything.
@@ -37,6 +37,7 @@ pub fn spec(rows: u64, width: u16) -> TableSpec {
         name: "test".into(),
         rows,
         width,
+        element_type: ElementType::F32,
         optimizer: Optimizer::Sgd(Sgd { lr: 1.0, ..Sgd::default() }),
         initialiser: Initialiser::Constant { value: 0.0 },
         seed: 1,

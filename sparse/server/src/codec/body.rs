@@ -1,37 +1,43 @@
 //! Parts of frames: words that are copied as they are, and what is left of a frame that is read.
 
-use super::{CodecError, kind};
-use crate::message::Pushed;
+use netfold_num::ElementType;
 
-pub(crate) fn put_pairs(out: &mut Vec<u8>, keys: &[u32], rows: &[f32]) {
+use super::{CodecError, kind};
+use crate::each_type;
+use crate::message::Pushed;
+use crate::numbers::Numbers;
+
+pub(crate) fn put_pairs(out: &mut Vec<u8>, keys: &[u32], rows: &Numbers) {
     out.extend((keys.len() as u32).to_le_bytes());
     put_words(out, keys);
-    put_words(out, rows);
+    put_numbers(out, rows);
+}
+
+/// Appends the type of numbers, and then the numbers.
+pub(crate) fn put_numbers(out: &mut Vec<u8>, numbers: &Numbers) {
+    out.push(numbers.element_type().to_wire());
+    each_type!(Numbers, numbers, words => put_words(out, words));
 }
 
 /// Numbers that are copied as they are.
-pub(crate) trait Word: bytemuck::Pod {
+pub trait Word: bytemuck::Pod {
     /// Turns a number of this machine into a little-endian one, or back.
     fn little(self) -> Self;
 }
 
-impl Word for u32 {
-    fn little(self) -> Self {
-        self.to_le()
-    }
+macro_rules! words {
+    ($($type:ty),*) => {
+        $(
+            impl Word for $type {
+                fn little(self) -> Self {
+                    Self::from_ne_bytes(self.to_le_bytes())
+                }
+            }
+        )*
+    };
 }
 
-impl Word for u64 {
-    fn little(self) -> Self {
-        self.to_le()
-    }
-}
-
-impl Word for f32 {
-    fn little(self) -> Self {
-        Self::from_bits(self.to_bits().to_le())
-    }
-}
+words! { u32, u64, i32, i64, f32, f64 }
 
 /// Appends `words` to `out`.
 pub(crate) fn put_words<W: Word>(out: &mut Vec<u8>, words: &[W]) {
@@ -132,9 +138,30 @@ impl<'a> Body<'a> {
         Ok(words)
     }
 
-    pub fn pairs(&mut self) -> Result<(Vec<u32>, Vec<f32>), CodecError> {
+    pub fn pairs(&mut self) -> Result<(Vec<u32>, Numbers), CodecError> {
         let count = self.u32()?;
-        Ok((self.some_words(count)?, self.words()?))
+        Ok((self.some_words(count)?, self.numbers()?))
+    }
+
+    /// Reads numbers, which are all that remains.
+    pub(crate) fn numbers(&mut self) -> Result<Numbers, CodecError> {
+        let mut numbers = self.no_numbers()?;
+        each_type!(Numbers, &mut numbers, words => *words = self.words()?);
+        Ok(numbers)
+    }
+
+    /// Reads `count` numbers.
+    pub(crate) fn some_numbers(&mut self, count: u32) -> Result<Numbers, CodecError> {
+        let mut numbers = self.no_numbers()?;
+        each_type!(Numbers, &mut numbers, words => *words = self.some_words(count)?);
+        Ok(numbers)
+    }
+
+    /// Reads the type of numbers.
+    fn no_numbers(&mut self) -> Result<Numbers, CodecError> {
+        let named = self.u8()?;
+        let found = ElementType::from_wire(named).and_then(Numbers::none);
+        found.ok_or_else(|| self.unreadable(format_args!("rows have no type {named}")))
     }
 
     /// Reads with `read` what must be all that remains.

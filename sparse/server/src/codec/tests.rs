@@ -8,15 +8,22 @@ use crate::message::{
     Change, Hello, Located, Plane, Pushed, Reply, Request, SwitchTable, TableSpec, Taken,
 };
 use crate::optimizer::{Adam, Optimizer};
-use crate::{Initialiser, ServerReport};
+use crate::{ElementType, Initialiser, Numbers, ServerReport};
 
-/// Any bits but those of NaN, which is not equal to itself.
-fn number() -> impl Strategy<Value = f32> {
-    any::<u32>().prop_map(f32::from_bits).prop_filter("a number", |number| !number.is_nan())
+/// Numbers of any type: any bits but those of NaN, which is not equal to itself.
+fn numbers() -> impl Strategy<Value = Numbers> {
+    let short = any::<u32>().prop_map(f32::from_bits).prop_filter("a number", |x| !x.is_nan());
+    let long = any::<u64>().prop_map(f64::from_bits).prop_filter("a number", |x| !x.is_nan());
+    prop_oneof![
+        vec(short, 0..30).prop_map(Numbers::F32),
+        vec(long, 0..30).prop_map(Numbers::F64),
+        vec(any::<i32>(), 0..30).prop_map(Numbers::I32),
+        vec(any::<i64>(), 0..30).prop_map(Numbers::I64),
+    ]
 }
 
-fn pairs() -> impl Strategy<Value = (Vec<u32>, Vec<f32>)> {
-    (vec(any::<u32>(), 0..9), vec(number(), 0..30))
+fn pairs() -> impl Strategy<Value = (Vec<u32>, Numbers)> {
+    (vec(any::<u32>(), 0..9), numbers())
 }
 
 fn hello() -> impl Strategy<Value = Hello> {
@@ -27,6 +34,7 @@ fn hello() -> impl Strategy<Value = Hello> {
                 name: "words \"quoted\"\u{e9}".into(),
                 rows: seed >> 31,
                 width: 16,
+                element_type: ElementType::I64,
                 optimizer: Optimizer::Adam(Adam { lr, betas: (beta, lr * beta), eps: 1e-8 }),
                 initialiser: Initialiser::Normal { mean: -beta, std: lr / 3.0 },
                 seed,
@@ -51,6 +59,7 @@ fn hello() -> impl Strategy<Value = Hello> {
                 key: seed.to_le_bytes().repeat(2).try_into().expect("16 bytes"),
                 rows: hot_keys.len() as u32,
                 width: 16,
+                element_type: ElementType::F64,
                 resident,
                 arithmetic: "block".into(),
                 byte_order: "little".into(),
@@ -104,7 +113,7 @@ fn reply() -> impl Strategy<Value = Reply> {
             pushed,
             parts
         }),
-        (any::<u32>(), vec(number(), 0..30)).prop_map(|(id, rows)| Reply::Rows { id, rows }),
+        (any::<u32>(), numbers()).prop_map(|(id, rows)| Reply::Rows { id, rows }),
         (any::<u64>(), pushed()).prop_map(|(number, pushed)| Reply::Stored { number, pushed }),
         any::<u32>().prop_map(|step| Reply::Stepped { step }),
         any::<u32>().prop_map(|id| Reply::Flushed { id }),
@@ -174,13 +183,24 @@ proptest! {
 
 #[test]
 fn the_layout_is_what_it_is() {
-    let change = Change::Push { keys: vec![7, 0x0102_0304], rows: vec![1.0, -2.0] };
+    let change = Change::Push { keys: vec![7, 0x0102_0304], rows: vec![1.0_f32, -2.0].into() };
     let expected = [
         &[2][..],
         &[9, 0, 0, 0, 0, 0, 0, 0],
         &[2, 0, 0, 0],
         &[7, 0, 0, 0, 4, 3, 2, 1],
+        &[1],
         &[0, 0, 0x80, 0x3f, 0, 0, 0, 0xc0],
+    ];
+    assert_eq!(encoded(&Request::Change { number: 9, change }), expected.concat());
+    let change = Change::Set { keys: vec![7], rows: vec![-2_i64].into() };
+    let expected = [
+        &[6][..],
+        &[9, 0, 0, 0, 0, 0, 0, 0],
+        &[1, 0, 0, 0],
+        &[7, 0, 0, 0],
+        &[6],
+        &[0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff],
     ];
     assert_eq!(encoded(&Request::Change { number: 9, change }), expected.concat());
 }

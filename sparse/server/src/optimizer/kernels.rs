@@ -1,17 +1,20 @@
 //! The formulas. Numbers that are the same for a whole batch are worked out in 64 bits, and the
-//! lanes in 32, as `torch.optim` does.
+//! lanes in their own type, as `torch.optim` does.
+
+use netfold_num::Number;
+use num_traits::{Float, NumAssign};
 
 use super::{Adagrad, Adam, Ftrl, Optimizer, RowwiseAdagrad, Sgd};
 
 /// A change of one row.
-pub(crate) trait Kernel {
+pub trait Kernel<E> {
     /// Changes `row`, which is weights and then state, by a gradient as long as the weights.
-    fn update(&self, row: &mut [f32], gradient: &[f32]);
+    fn update(&self, row: &mut [E], gradient: &[E]);
 }
 
 /// Change of the rows of a batch.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Rule<'a> {
+pub enum Rule<'a> {
     /// Adds what was pushed: it was multiplied by the learning rate before (R-KEY-12).
     Add,
     /// Applies the optimizer. Where the table's steps are known (R-SERVE-5), their number is given,
@@ -22,54 +25,144 @@ pub(crate) enum Rule<'a> {
 }
 
 /// Takes the kernel of a rule, each with its own type, so that each has loops of its own.
-pub(crate) trait WithKernel {
+pub trait WithKernel<E> {
     /// The outcome.
     type Output;
 
     /// Goes on with a kernel.
-    fn with(self, kernel: impl Kernel) -> Self::Output;
+    fn with(self, kernel: impl Kernel<E>) -> Self::Output;
 }
 
-impl Rule<'_> {
-    /// Hands the kernel to `taker`.
-    pub fn dispatch<T: WithKernel>(self, taker: T) -> T::Output {
-        match self {
-            Self::Add => taker.with(Scaled(1.0)),
-            Self::Set(optimizer) => taker.with(Replacing(optimizer)),
-            Self::Optimize(optimizer, step) => match optimizer {
-                Optimizer::Sgd(o) if o.momentum == 0.0 && o.weight_decay == 0.0 => {
-                    taker.with(Scaled(-o.lr as f32))
+/// A type of numbers that rules change.
+pub trait Optimized: Copy {
+    /// Returns a sum. One of integers wraps around at their width (R-NUM-3).
+    fn plus(self, other: Self) -> Self;
+
+    /// Returns a difference, which is such a sum with the opposite.
+    fn minus(self, other: Self) -> Self;
+
+    /// Returns a product with a learning rate, rounded once the rate is of this type. Integers have
+    /// no rate (`Optimizer::check_type`).
+    fn times(self, rate: f64) -> Self;
+
+    /// Hands the kernel of a rule to `taker`. The rule's optimizer changes rows of this type.
+    fn dispatch<T: WithKernel<Self>>(rule: Rule<'_>, taker: T) -> T::Output;
+}
+
+macro_rules! integers {
+    ($($type:ty),*) => {
+        $(
+            impl Optimized for $type {
+                #[inline]
+                fn plus(self, other: Self) -> Self {
+                    self.wrapping_add(other)
                 }
-                Optimizer::Sgd(options) => taker.with(Momentum(options)),
-                Optimizer::Adagrad(options) => taker.with(AdagradKernel { options, step }),
-                Optimizer::RowwiseAdagrad(options) => taker.with(Rowwise(options)),
-                Optimizer::Adam(options) => taker.with(AdamKernel { options, step }),
-                Optimizer::Ftrl(options) => taker.with(FtrlKernel(options)),
-            },
-        }
+
+                #[inline]
+                fn minus(self, other: Self) -> Self {
+                    self.wrapping_sub(other)
+                }
+
+                #[inline]
+                fn times(self, _rate: f64) -> Self {
+                    self
+                }
+
+                fn dispatch<T: WithKernel<Self>>(rule: Rule<'_>, taker: T) -> T::Output {
+                    match rule {
+                        Rule::Set(optimizer) => taker.with(Replacing(optimizer)),
+                        // No other optimizer is agreed on (`Optimizer::check_type`).
+                        Rule::Add | Rule::Optimize(..) => taker.with(Adding),
+                    }
+                }
+            }
+        )*
+    };
+}
+
+macro_rules! floats {
+    ($($type:ty),*) => {
+        $(
+            impl Optimized for $type {
+                #[inline]
+                fn plus(self, other: Self) -> Self {
+                    self + other
+                }
+
+                #[inline]
+                fn minus(self, other: Self) -> Self {
+                    self - other
+                }
+
+                #[inline]
+                fn times(self, rate: f64) -> Self {
+                    self * rate as Self
+                }
+
+                fn dispatch<T: WithKernel<Self>>(rule: Rule<'_>, taker: T) -> T::Output {
+                    dispatch_float(rule, taker)
+                }
+            }
+        )*
+    };
+}
+
+integers! { i32, i64 }
+floats! { f32, f64 }
+
+/// The numbers of the formulas.
+trait Real: Number + Optimized + Float + NumAssign {}
+
+impl Real for f32 {}
+impl Real for f64 {}
+
+fn dispatch_float<E: Real, T: WithKernel<E>>(rule: Rule<'_>, taker: T) -> T::Output {
+    match rule {
+        Rule::Add => taker.with(Adding),
+        Rule::Set(optimizer) => taker.with(Replacing(optimizer)),
+        Rule::Optimize(optimizer, step) => match optimizer {
+            Optimizer::Sum => taker.with(Adding),
+            Optimizer::Sgd(o) if o.momentum == 0.0 && o.weight_decay == 0.0 => {
+                taker.with(Scaled(E::from_f64(-o.lr)))
+            }
+            Optimizer::Sgd(options) => taker.with(Momentum(options)),
+            Optimizer::Adagrad(options) => taker.with(AdagradKernel { options, step }),
+            Optimizer::RowwiseAdagrad(options) => taker.with(Rowwise(options)),
+            Optimizer::Adam(options) => taker.with(AdamKernel { options, step }),
+            Optimizer::Ftrl(options) => taker.with(FtrlKernel(options)),
+        },
     }
 }
 
-/// Adds one to the gradients that a row has had, and returns them. Beyond 2^24 it stays: what the
-/// count decides is then constant in 32 bits.
-fn count(lane: &mut f32) -> f64 {
-    *lane += 1.0;
-    f64::from(*lane)
+/// Adds one to the gradients that a row has had, and returns them. Beyond the type's integers (2^24
+/// of 32 bits) it stays: what the count decides is then constant.
+fn count<E: Real>(lane: &mut E) -> f64 {
+    *lane += E::one();
+    Number::to_f64(*lane)
 }
 
-struct Scaled(f32);
+struct Adding;
 
-impl Kernel for Scaled {
+impl<E: Optimized> Kernel<E> for Adding {
     #[inline]
-    fn update(&self, row: &mut [f32], gradient: &[f32]) {
-        row.iter_mut().zip(gradient).for_each(|(weight, g)| *weight += self.0 * g);
+    fn update(&self, row: &mut [E], gradient: &[E]) {
+        row.iter_mut().zip(gradient).for_each(|(weight, g)| *weight = weight.plus(*g));
+    }
+}
+
+struct Scaled<E>(E);
+
+impl<E: Real> Kernel<E> for Scaled<E> {
+    #[inline]
+    fn update(&self, row: &mut [E], gradient: &[E]) {
+        row.iter_mut().zip(gradient).for_each(|(weight, g)| *weight += self.0 * *g);
     }
 }
 
 struct Replacing<'a>(&'a Optimizer);
 
-impl Kernel for Replacing<'_> {
-    fn update(&self, row: &mut [f32], gradient: &[f32]) {
+impl<E: Number> Kernel<E> for Replacing<'_> {
+    fn update(&self, row: &mut [E], gradient: &[E]) {
         let (weights, state) = row.split_at_mut(gradient.len());
         weights.copy_from_slice(gradient);
         self.0.begin(state);
@@ -80,27 +173,27 @@ impl Kernel for Replacing<'_> {
 /// dampening, as in `torch.optim`.
 struct Momentum<'a>(&'a Sgd);
 
-impl Kernel for Momentum<'_> {
+impl<E: Real> Kernel<E> for Momentum<'_> {
     #[inline]
-    fn update(&self, row: &mut [f32], gradient: &[f32]) {
-        let (rate, decay) = (self.0.lr as f32, self.0.weight_decay as f32);
+    fn update(&self, row: &mut [E], gradient: &[E]) {
+        let (rate, decay) = (E::from_f64(self.0.lr), E::from_f64(self.0.weight_decay));
         let (weights, state) = row.split_at_mut(gradient.len());
         let Some((lane, velocities)) = state.split_last_mut() else {
             for (weight, g) in weights.iter_mut().zip(gradient) {
-                *weight -= rate * (g + decay * *weight);
+                *weight -= rate * (*g + decay * *weight);
             }
             return;
         };
         let (keep, enter) = match count(lane) {
-            1.0 => (0.0, 1.0),
-            _ => (self.0.momentum as f32, (1.0 - self.0.dampening) as f32),
+            1.0 => (E::zero(), E::one()),
+            _ => (E::from_f64(self.0.momentum), E::from_f64(1.0 - self.0.dampening)),
         };
         let (ahead, own) = match self.0.nesterov {
-            true => (self.0.momentum as f32, 1.0),
-            false => (1.0, 0.0),
+            true => (E::from_f64(self.0.momentum), E::one()),
+            false => (E::one(), E::zero()),
         };
         for ((weight, velocity), g) in weights.iter_mut().zip(velocities).zip(gradient) {
-            let g = g + decay * *weight;
+            let g = *g + decay * *weight;
             *velocity = keep * *velocity + enter * g;
             *weight -= rate * (own * g + ahead * *velocity);
         }
@@ -112,16 +205,16 @@ struct AdagradKernel<'a> {
     step: Option<u32>,
 }
 
-impl Kernel for AdagradKernel<'_> {
+impl<E: Real> Kernel<E> for AdagradKernel<'_> {
     #[inline]
-    fn update(&self, row: &mut [f32], gradient: &[f32]) {
+    fn update(&self, row: &mut [E], gradient: &[E]) {
         let (weights, state) = row.split_at_mut(gradient.len());
         let (lane, sums) = state.split_last_mut().expect("a count");
         let gradients = count(lane);
         let step = self.step.map_or(gradients, f64::from);
-        let rate = (self.options.lr / (1.0 + (step - 1.0) * self.options.lr_decay)) as f32;
-        let eps = self.options.eps as f32;
-        for ((weight, sum), g) in weights.iter_mut().zip(sums).zip(gradient) {
+        let rate = self.options.lr / (1.0 + (step - 1.0) * self.options.lr_decay);
+        let (rate, eps) = (E::from_f64(rate), E::from_f64(self.options.eps));
+        for ((weight, sum), &g) in weights.iter_mut().zip(sums).zip(gradient) {
             *sum += g * g;
             *weight -= rate * (g / (sum.sqrt() + eps));
         }
@@ -130,14 +223,14 @@ impl Kernel for AdagradKernel<'_> {
 
 struct Rowwise<'a>(&'a RowwiseAdagrad);
 
-impl Kernel for Rowwise<'_> {
+impl<E: Real> Kernel<E> for Rowwise<'_> {
     #[inline]
-    fn update(&self, row: &mut [f32], gradient: &[f32]) {
+    fn update(&self, row: &mut [E], gradient: &[E]) {
         let (weights, sum) = row.split_at_mut(gradient.len());
-        let squares: f32 = gradient.iter().map(|g| g * g).sum();
-        sum[0] += squares / gradient.len() as f32;
-        let rate = self.0.lr as f32 / (sum[0].sqrt() + self.0.eps as f32);
-        weights.iter_mut().zip(gradient).for_each(|(weight, g)| *weight -= rate * g);
+        let squares = gradient.iter().fold(E::zero(), |sum, g| sum + *g * *g);
+        sum[0] += squares / E::from_f64(gradient.len() as f64);
+        let rate = E::from_f64(self.0.lr) / (sum[0].sqrt() + E::from_f64(self.0.eps));
+        weights.iter_mut().zip(gradient).for_each(|(weight, g)| *weight -= rate * *g);
     }
 }
 
@@ -147,9 +240,9 @@ struct AdamKernel<'a> {
     step: Option<u32>,
 }
 
-impl Kernel for AdamKernel<'_> {
+impl<E: Real> Kernel<E> for AdamKernel<'_> {
     #[inline]
-    fn update(&self, row: &mut [f32], gradient: &[f32]) {
+    fn update(&self, row: &mut [E], gradient: &[E]) {
         let Adam { lr, betas: (beta1, beta2), eps } = self.options;
         let (weights, state) = row.split_at_mut(gradient.len());
         let (lane, moments) = state.split_last_mut().expect("a count");
@@ -157,13 +250,14 @@ impl Kernel for AdamKernel<'_> {
         let gradients = count(lane);
         let step = self.step.map_or(gradients, f64::from);
         let correction = |beta: f64| 1.0 - libm::pow(beta, step);
-        let rate = (lr * libm::sqrt(correction(*beta2)) / correction(*beta1)) as f32;
-        let (enter1, enter2) = ((1.0 - beta1) as f32, (1.0 - beta2) as f32);
+        let rate = lr * libm::sqrt(correction(*beta2)) / correction(*beta1);
+        let (rate, eps) = (E::from_f64(rate), E::from_f64(*eps));
+        let (enter1, enter2) = (E::from_f64(1.0 - beta1), E::from_f64(1.0 - beta2));
         let lanes = weights.iter_mut().zip(means).zip(squares).zip(gradient);
-        for (((weight, mean), square), g) in lanes {
+        for (((weight, mean), square), &g) in lanes {
             *mean += (g - *mean) * enter1;
             *square += (g * g - *square) * enter2;
-            *weight -= rate * (*mean / (square.sqrt() + *eps as f32));
+            *weight -= rate * (*mean / (square.sqrt() + eps));
         }
     }
 }
@@ -172,19 +266,19 @@ impl Kernel for AdamKernel<'_> {
 /// of their squares.
 struct FtrlKernel<'a>(&'a Ftrl);
 
-impl Kernel for FtrlKernel<'_> {
+impl<E: Real> Kernel<E> for FtrlKernel<'_> {
     #[inline]
-    fn update(&self, row: &mut [f32], gradient: &[f32]) {
-        let (rate, beta) = (self.0.lr as f32, self.0.beta as f32);
-        let (l1, l2) = (self.0.l1 as f32, self.0.l2 as f32);
+    fn update(&self, row: &mut [E], gradient: &[E]) {
+        let (rate, beta) = (E::from_f64(self.0.lr), E::from_f64(self.0.beta));
+        let (l1, l2) = (E::from_f64(self.0.l1), E::from_f64(self.0.l2));
         let (weights, state) = row.split_at_mut(gradient.len());
         let (zs, ns) = state.split_at_mut(gradient.len());
-        for (((weight, z), n), g) in weights.iter_mut().zip(zs).zip(ns).zip(gradient) {
+        for (((weight, z), n), &g) in weights.iter_mut().zip(zs).zip(ns).zip(gradient) {
             let squares = *n + g * g;
             let sigma = (squares.sqrt() - n.sqrt()) / rate;
             *z += g - sigma * *weight;
             *n = squares;
-            let above = (z.abs() - l1).max(0.0);
+            let above = (z.abs() - l1).max(E::zero());
             *weight = -(above.copysign(*z)) / ((beta + n.sqrt()) / rate + l2);
         }
     }

@@ -1,16 +1,21 @@
 //! Optimizers beside the formulas of `torch.optim` and of the papers in 64 bits, written down one
 //! number at a time.
 
-use super::{Adagrad, Adam, Ftrl, Kernel, Optimizer, RowwiseAdagrad, Rule, Sgd, WithKernel};
+use netfold_num::ElementType;
+
+use super::{
+    Adagrad, Adam, Ftrl, Kernel, Optimized, Optimizer, RowwiseAdagrad, Rule, Sgd, WithKernel,
+};
+use crate::RowNumber;
 
 const WIDTH: usize = 5;
 
-struct Once<'a>(&'a mut [f32], &'a [f32]);
+struct Once<'a, E>(&'a mut [E], &'a [E]);
 
-impl WithKernel for Once<'_> {
+impl<E> WithKernel<E> for Once<'_, E> {
     type Output = ();
 
-    fn with(self, kernel: impl Kernel) {
+    fn with(self, kernel: impl Kernel<E>) {
         kernel.update(self.0, self.1);
     }
 }
@@ -27,25 +32,30 @@ fn weight(lane: usize) -> f64 {
 
 /// Weights after `steps` gradients of the row, by the code that is tested. `known` numbers the
 /// table's steps, which go on by `known` for each gradient of the row.
-fn found(optimizer: &Optimizer, steps: u32, known: Option<u32>) -> Vec<f64> {
-    let mut row = vec![f32::NAN; optimizer.lanes(WIDTH)];
-    let start: Vec<f32> = (0..WIDTH).map(|lane| weight(lane) as f32).collect();
-    Rule::Set(optimizer).dispatch(Once(&mut row, &start));
+fn found<E: RowNumber>(optimizer: &Optimizer, steps: u32, known: Option<u32>) -> Vec<f64> {
+    let mut row = vec![E::from_f64(f64::NAN); optimizer.lanes(WIDTH)];
+    let start: Vec<E> = (0..WIDTH).map(|lane| E::from_f64(weight(lane))).collect();
+    E::dispatch(Rule::Set(optimizer), Once(&mut row, &start));
     for step in 0..steps {
-        let gradients: Vec<f32> = (0..WIDTH).map(|lane| gradient(step, lane) as f32).collect();
+        let gradients: Vec<E> = (0..WIDTH).map(|lane| E::from_f64(gradient(step, lane))).collect();
         let number = known.map(|each| step * each + 1);
-        Rule::Optimize(optimizer, number).dispatch(Once(&mut row, &gradients));
+        E::dispatch(Rule::Optimize(optimizer, number), Once(&mut row, &gradients));
     }
-    row[..WIDTH].iter().map(|weight| f64::from(*weight)).collect()
+    row[..WIDTH].iter().map(|weight| weight.to_f64()).collect()
 }
 
 /// A step rounds each lane a few times, of numbers below 4; rounding errors add up over the steps.
 /// Divisions by small roots do not make them larger here, since the first gradients are not small.
-fn assert_close(found: &[f64], expected: &[f64], steps: u32, what: &str) {
-    let tolerance = f64::from(steps) * 8.0 * 4.0 * f64::from(f32::EPSILON);
-    for (found, expected) in found.iter().zip(expected) {
-        assert!((found - expected).abs() < tolerance, "{what}: {found} beside {expected}");
-    }
+/// Formula and code in 64 bits may each be off by as much.
+fn assert_close(optimizer: &Optimizer, known: Option<u32>, expected: &[f64], steps: u32) {
+    let close = |found: Vec<f64>, epsilon: f64| {
+        let tolerance = f64::from(steps) * 8.0 * 4.0 * epsilon;
+        for (found, expected) in found.iter().zip(expected) {
+            assert!((found - expected).abs() < tolerance, "{optimizer:?}: {found}, not {expected}");
+        }
+    };
+    close(found::<f32>(optimizer, steps, known), f64::from(f32::EPSILON));
+    close(found::<f64>(optimizer, steps, known), 2.0 * f64::EPSILON);
 }
 
 /// One lane in 64 bits: weight, two numbers of state, the number of the step from 1, the gradient.
@@ -85,8 +95,7 @@ fn sgd_is_that_of_torch() {
         Sgd { momentum: 0.9, nesterov: true, weight_decay: 0.1, ..plain },
     ] {
         let by_rule = expected(20, None, [0.0; 2], &|w, s, t, g| sgd(&options, w, s, t, g));
-        let what = format!("{options:?}");
-        assert_close(&found(&Optimizer::Sgd(options), 20, None), &by_rule, 20, &what);
+        assert_close(&Optimizer::Sgd(options), None, &by_rule, 20);
     }
 }
 
@@ -99,8 +108,7 @@ fn adagrad_is_that_of_torch() {
                 *sum += g * g;
                 *w -= o.lr / (1.0 + (t - 1.0) * o.lr_decay) * g / (sum.sqrt() + o.eps);
             });
-            let found = found(&Optimizer::Adagrad(o.clone()), 20, known);
-            assert_close(&found, &by_rule, 20, &format!("{o:?}"));
+            assert_close(&Optimizer::Adagrad(o.clone()), known, &by_rule, 20);
         }
     }
 }
@@ -115,7 +123,7 @@ fn adam_is_the_sparse_one_of_torch() {
             let rate = o.lr * (1.0 - o.betas.1.powf(t)).sqrt() / (1.0 - o.betas.0.powf(t));
             *w -= rate * *mean / (square.sqrt() + o.eps);
         });
-        assert_close(&found(&Optimizer::Adam(o.clone()), 20, known), &by_rule, 20, "adam");
+        assert_close(&Optimizer::Adam(o.clone()), known, &by_rule, 20);
     }
 }
 
@@ -133,12 +141,7 @@ fn ftrl_is_algorithm_1() {
                 -(*z - z.signum() * o.l1) / ((o.beta + n.sqrt()) / o.lr + o.l2)
             };
         });
-        assert_close(
-            &found(&Optimizer::Ftrl(o.clone()), 20, None),
-            &by_rule,
-            20,
-            &format!("{o:?}"),
-        );
+        assert_close(&Optimizer::Ftrl(o.clone()), None, &by_rule, 20);
     }
 }
 
@@ -153,15 +156,16 @@ fn rowwise_adagrad_has_one_sum_for_a_row() {
             *weight -= o.lr * gradient(step, lane) / (sum.sqrt() + o.eps);
         }
     }
-    assert_close(&found(&Optimizer::RowwiseAdagrad(o), 20, None), &weights, 20, "rowwise");
+    assert_close(&Optimizer::RowwiseAdagrad(o), None, &weights, 20);
 }
 
 #[test]
-fn resident_rows_take_what_is_added_and_refuse_all_but_plain_sgd() {
-    let mut row = [1.0, 2.0];
-    Rule::Add.dispatch(Once(&mut row, &[0.5, -4.0]));
+fn resident_rows_take_what_is_added_and_refuse_what_is_not_linear() {
+    let mut row = [1.0_f32, 2.0];
+    f32::dispatch(Rule::Add, Once(&mut row, &[0.5, -4.0]));
     assert_eq!(row, [1.5, -2.0]);
     Optimizer::Sgd(Sgd::default()).check_resident().expect("plain");
+    Optimizer::Sum.check_resident().expect("linear");
     for (optimizer, named) in [
         (Optimizer::Sgd(Sgd { momentum: 0.5, ..Sgd::default() }), "momentum 0.5"),
         (Optimizer::Sgd(Sgd { weight_decay: 0.25, ..Sgd::default() }), "weight_decay 0.25"),
@@ -175,6 +179,25 @@ fn resident_rows_take_what_is_added_and_refuse_all_but_plain_sgd() {
     }
 }
 
+/// R-SERVE-24
+#[test]
+fn integers_are_added_and_nothing_else() {
+    let mut row = [i32::MAX, -5];
+    i32::dispatch(Rule::Optimize(&Optimizer::Sum, Some(3)), Once(&mut row, &[1, 7]));
+    assert_eq!(row, [i32::MIN, 2]);
+    i32::dispatch(Rule::Set(&Optimizer::Sum), Once(&mut row, &[8, 9]));
+    assert_eq!(row, [8, 9]);
+    let sgd = Optimizer::Sgd(Sgd::default());
+    for element_type in [ElementType::I32, ElementType::I64] {
+        Optimizer::Sum.check_type(element_type).expect("sums");
+        let why = sgd.check_type(element_type).expect_err("no gradients");
+        assert!(why.contains("sgd") && why.contains(element_type.name()), "{why}");
+    }
+    sgd.check_type(ElementType::F64).expect("floats");
+    let why = Optimizer::Sum.with_lr(0.5).expect_err("no rate");
+    assert!(why.contains("no learning rate"), "{why}");
+}
+
 #[test]
 fn options_are_named_as_in_torch_and_wrong_ones_refused() {
     let read = |text: &str| serde_json::from_str::<Optimizer>(text);
@@ -184,6 +207,7 @@ fn options_are_named_as_in_torch_and_wrong_ones_refused() {
     assert_eq!(sgd, Optimizer::Sgd(Sgd::default()));
     assert!(read(r#"{"name": "sgd", "rate": 1.0}"#).is_err());
     assert!(read(r#"{"name": "lion"}"#).is_err());
+    assert_eq!(read(r#"{"name": "sum"}"#).expect("sum"), Optimizer::Sum);
     for wrong in [
         Optimizer::Sgd(Sgd { nesterov: true, ..Sgd::default() }),
         Optimizer::Sgd(Sgd { lr: f64::NAN, ..Sgd::default() }),

@@ -10,6 +10,7 @@ fn table() -> TableReport {
         name: "t".into(),
         rows: 100,
         width: 2,
+        element_type: ElementType::F32,
         optimizer: Optimizer::Sgd(Sgd::default()),
         staleness: Some(0),
         resident: false,

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::Slot;
 use crate::codec;
+use crate::numbers::RowNumber;
 use crate::store::StoreError;
 
 /// Bytes of a page, unless a row has more.
@@ -17,10 +18,10 @@ pub(super) const ABSENT: u32 = u32::MAX;
 
 /// The pages in memory.
 #[derive(Debug)]
-pub(super) struct Pages {
+pub(super) struct Pages<E> {
     /// The frame of each page, or [`ABSENT`].
     pub directory: Vec<u32>,
-    pub frames: Vec<Frame>,
+    pub frames: Vec<Frame<E>>,
     pub free: Vec<u32>,
     /// A page has 2^shift rows.
     pub shift: u32,
@@ -36,8 +37,8 @@ pub(super) struct Pages {
 }
 
 #[derive(Debug)]
-pub(super) struct Frame {
-    pub lanes: Lanes,
+pub(super) struct Frame<E> {
+    pub lanes: Lanes<E>,
     pub page: u64,
     /// Changed since the last checkpoint was taken.
     pub dirty: bool,
@@ -49,14 +50,14 @@ pub(super) struct Frame {
 
 /// Lanes that a checkpoint may hold on to: then a change makes a copy.
 #[derive(Debug)]
-pub(super) enum Lanes {
-    Own(Vec<f32>),
-    Shared(Arc<Vec<f32>>),
+pub(super) enum Lanes<E> {
+    Own(Vec<E>),
+    Shared(Arc<Vec<E>>),
 }
 
-impl Lanes {
+impl<E: Copy> Lanes<E> {
     #[inline]
-    pub fn get(&self) -> &[f32] {
+    pub fn get(&self) -> &[E] {
         match self {
             Self::Own(lanes) => lanes,
             Self::Shared(lanes) => lanes,
@@ -64,7 +65,7 @@ impl Lanes {
     }
 
     #[inline]
-    pub fn get_mut(&mut self) -> &mut [f32] {
+    pub fn get_mut(&mut self) -> &mut [E] {
         if let Self::Shared(shared) = self {
             *self = Self::Own(Arc::unwrap_or_clone(core::mem::take(shared)));
         }
@@ -74,7 +75,7 @@ impl Lanes {
         }
     }
 
-    pub fn share(&mut self) -> Arc<Vec<f32>> {
+    pub fn share(&mut self) -> Arc<Vec<E>> {
         let shared = match self {
             Self::Own(lanes) => Arc::new(core::mem::take(lanes)),
             Self::Shared(lanes) => Arc::clone(lanes),
@@ -84,10 +85,10 @@ impl Lanes {
     }
 }
 
-impl Pages {
+impl<E: RowNumber> Pages<E> {
     /// Begins with no page in memory, for this many rows of `stride` lanes.
     pub fn new(rows: u64, stride: usize) -> Self {
-        let fitting = (PAGE_BYTES / (4 * stride)).max(1).ilog2();
+        let fitting = (PAGE_BYTES / (size_of::<E>() * stride)).max(1).ilog2();
         let needed = rows.div_ceil(MOST_PAGES).next_power_of_two().ilog2();
         let shift = fitting.max(needed);
         let directory = vec![ABSENT; (rows >> shift) as usize + 1];
@@ -96,7 +97,7 @@ impl Pages {
     }
 
     pub fn page_bytes(&self) -> usize {
-        4 * (self.stride << self.shift)
+        size_of::<E>() * (self.stride << self.shift)
     }
 
     /// Returns the place of a slot's row in its page.
@@ -106,7 +107,7 @@ impl Pages {
     }
 
     #[inline]
-    pub fn writable(&mut self, frame: usize) -> &mut [f32] {
+    pub fn writable(&mut self, frame: usize) -> &mut [E] {
         let bytes = self.page_bytes();
         let frame = &mut self.frames[frame];
         if !frame.dirty {
@@ -142,7 +143,7 @@ impl Pages {
         false
     }
 
-    pub fn place(&mut self, page: u64, lanes: Vec<f32>) -> usize {
+    pub fn place(&mut self, page: u64, lanes: Vec<E>) -> usize {
         self.bytes += self.page_bytes();
         let lanes = Lanes::Own(lanes);
         let frame = Frame { lanes, page, dirty: false, writing: false, touched: true };
@@ -160,7 +161,7 @@ impl Pages {
         at
     }
 
-    pub fn check(&self, page: u64, bytes: &[u8]) -> Result<Vec<f32>, StoreError> {
+    pub fn check(&self, page: u64, bytes: &[u8]) -> Result<Vec<E>, StoreError> {
         let lanes =
             codec::get_words(bytes).filter(|lanes| lanes.len() == self.stride << self.shift);
         lanes.ok_or_else(|| StoreError(format!("page {page} has {} bytes", bytes.len())))

@@ -9,13 +9,16 @@ use super::pages::PAGE_BYTES;
 use super::{Rows, RowsError};
 use crate::optimizer::{Optimizer, Rule, Sgd};
 use crate::store::{Checkpoint, MemoryStore, Store};
-use crate::{Initialiser, Layout, TableSpec, server_of};
+use crate::{
+    ElementType, Initialiser, Layout, Numbers, RowNumber, TableSpec, each_type, server_of,
+};
 
 fn spec(rows: u64, width: u16) -> TableSpec {
     TableSpec {
         name: "clicks".into(),
         rows,
         width,
+        element_type: ElementType::F32,
         optimizer: Optimizer::Sgd(Sgd { lr: -1.0, ..Sgd::default() }),
         initialiser: Initialiser::Uniform { low: -64.0, high: 64.0 },
         seed: 5,
@@ -32,18 +35,37 @@ fn made(spec: &TableSpec, key: u32) -> Vec<f32> {
     row
 }
 
+fn spec_of<S>(rows: &Rows<S>) -> TableSpec {
+    each_type!(Rows, rows, typed => typed.spec.clone())
+}
+
 fn push<S: Store>(rows: &mut Rows<S>, keys: &[u32], gradients: &[f32]) -> Result<(), RowsError> {
-    let spec = rows.spec.clone();
+    push_numbers(rows, keys, &gradients.to_vec().into())
+}
+
+fn push_numbers<S: Store>(
+    rows: &mut Rows<S>,
+    keys: &[u32],
+    gradients: &Numbers,
+) -> Result<(), RowsError> {
+    let spec = spec_of(rows);
     let mut slots = Vec::new();
     rows.find(keys, &mut slots)?;
     rows.change(Rule::Optimize(&spec.optimizer, None), &slots, gradients)
 }
 
 fn pull<S: Store>(rows: &mut Rows<S>, keys: &[u32]) -> Result<Vec<f32>, RowsError> {
-    let (mut slots, mut found) = (Vec::new(), Vec::new());
+    pull_numbers(rows, keys).map(|numbers| floats(&numbers).to_vec())
+}
+
+fn pull_numbers<S: Store>(rows: &mut Rows<S>, keys: &[u32]) -> Result<Numbers, RowsError> {
+    let mut slots = Vec::new();
     rows.find(keys, &mut slots)?;
-    rows.read(&slots, &mut found)?;
-    Ok(found)
+    rows.read(&slots)
+}
+
+fn floats(numbers: &Numbers) -> &[f32] {
+    f32::of(numbers).expect("floats of 32 bits")
 }
 
 fn checkpoint(rows: &mut Rows<Arc<MemoryStore>>, store: &MemoryStore) {
@@ -163,9 +185,47 @@ fn keys_that_are_not_there_are_named() {
     let refused = |rank| hot.find(&[rank], &mut Vec::new()).expect_err("no rank").to_string();
     assert!(refused(2).contains("rank 2 is not below the 2 ranks"), "{}", refused(2));
     assert!(refused(0).contains("rank 0 is not of this server's parts"), "{}", refused(0));
-    assert!(rows.check_width(3, 6).is_ok());
-    let width = rows.check_width(3, 5).expect_err("a number is missing").to_string();
-    assert!(width.contains("5 numbers for 3 rows of 2"), "{width}");
+    assert!(rows.check(3, &vec![0.0_f32; 6].into()).is_ok());
+    let width = rows.check(3, &vec![0.0_f32; 5].into()).expect_err("a number is missing");
+    assert!(width.to_string().contains("5 numbers for 3 rows of 2"), "{width}");
+    let other = rows.check(3, &vec![0.0_f64; 6].into()).expect_err("another type");
+    assert!(other.to_string().contains("rows of f64 for a table of f32"), "{other}");
+}
+
+/// R-SERVE-24: integers beyond what floats hold, sums that wrap around, and floats of 64 bits come
+/// back from memory and from the store as they are.
+#[test]
+fn rows_of_every_type_keep_their_bits() {
+    fn kept<E: RowNumber>(begin: f64, pushes: &[E; 2], expected: E) {
+        let spec = TableSpec {
+            element_type: E::TYPE,
+            optimizer: Optimizer::Sum,
+            initialiser: Initialiser::Constant { value: begin },
+            ..spec(10, 1)
+        };
+        let store = Arc::new(MemoryStore::default());
+        let new = || Rows::new(&spec, &[], (0, 1), Some(Arc::clone(&store)), 1 << 20);
+        let mut rows = new();
+        for number in pushes {
+            push_numbers(&mut rows, &[4], &vec![*number].into()).expect("pushed");
+        }
+        let expected: Numbers = vec![expected, E::from_f64(begin)].into();
+        assert_eq!(pull_numbers(&mut rows, &[4, 5]).expect("pulled"), expected);
+        checkpoint(&mut rows, &store);
+        assert_eq!(pull_numbers(&mut new(), &[4, 5]).expect("pulled"), expected);
+        let (mut slots, three) = (Vec::new(), vec![pushes[0]; 3]);
+        rows.find(&[5, 6, 5], &mut slots).expect("keys");
+        rows.change_by_sums(Rule::Optimize(&Optimizer::Sum, None), &[(slots, three.into())])
+            .expect("changed");
+        let [five, six] = [E::from_f64(begin).plus(pushes[0].plus(pushes[0])), pushes[0]];
+        let six = E::from_f64(begin).plus(six);
+        let expected: Numbers = vec![five, six].into();
+        assert_eq!(pull_numbers(&mut rows, &[5, 6]).expect("pulled"), expected);
+    }
+    kept::<i64>(-1.0, &[1 << 60, 3], (1 << 60) + 2);
+    kept::<i64>(0.0, &[i64::MAX, 2], i64::MIN + 1);
+    kept::<i32>(7.0, &[i32::MAX, 1], i32::MIN + 7);
+    kept::<f64>(1.0, &[1e-15, 0.0], 1.0 + 1e-15);
 }
 
 #[test]
@@ -180,7 +240,7 @@ fn sums_change_each_row_once() {
     let (mut one, mut other) = (Vec::new(), Vec::new());
     rows.find(&[3, 9], &mut one).expect("keys");
     rows.find(&[9], &mut other).expect("keys");
-    let sources = [(one, vec![1.0, 2.0, 3.0, 4.0]), (other, vec![1.0, 2.0])];
+    let sources = [(one, vec![1.0_f32, 2.0, 3.0, 4.0].into()), (other, vec![1.0_f32, 2.0].into())];
     rows.change_by_sums(Rule::Optimize(&spec.optimizer, Some(1)), &sources).expect("changed");
     // Adagrad's first change is the learning rate, whatever the gradient.
     assert_eq!(pull(&mut rows, &[3, 9, 4]).expect("pulled"), [9.0, 9.0, 9.0, 9.0, 10.0, 10.0]);
@@ -194,7 +254,7 @@ fn moved<S: Store, T: Store>(
     to: (u16, u16),
     next: &mut Rows<T>,
 ) -> Vec<u32> {
-    let layout = Layout::new(former.spec.rows);
+    let layout = Layout::new(spec_of(former).rows);
     let (mut from, mut keys) = (Some(rank), Vec::new());
     while let Some(place) = from {
         // A page or less at a time, so that there are many places to go on from.
@@ -202,11 +262,12 @@ fn moved<S: Store, T: Store>(
         let again = former.take(place, stride, PAGE_BYTES / 4).expect("read");
         assert_eq!(taken, again, "what is over does not change");
         assert!(taken.next.is_none_or(|next| next > place));
-        let lanes = taken.lanes.chunks(former.pages.stride);
+        let stride = each_type!(Rows, former, typed => typed.pages.stride);
+        let lanes = floats(&taken.lanes).chunks(stride);
         let own = |key: &u32| server_of(layout.part(*key), to.1) == to.0;
         let (own, lanes): (Vec<u32>, Vec<&[f32]>) =
             taken.keys.iter().zip(lanes).filter(|(key, _)| own(key)).unzip();
-        next.put(&own, &lanes.concat()).expect("put");
+        next.put(&own, &lanes.concat().into()).expect("put");
         from = taken.next;
         keys.extend(own);
     }
@@ -285,9 +346,11 @@ fn rows_of_another_server_or_width_are_not_put() {
     let spec = spec(100, 2);
     // By hand in `ranking`: key 1 is of part 61, so of the second of two servers.
     let mut rows = Rows::new(&spec, &[], (0, 2), None::<MemoryStore>, usize::MAX);
-    let error = rows.put(&[0, 1], &[1.0; 4]).expect_err("another server's");
+    let error = rows.put(&[0, 1], &vec![1.0_f32; 4].into()).expect_err("another server's");
     assert!(matches!(error, RowsError::Elsewhere { number: 1, .. }), "{error}");
-    let error = rows.put(&[0], &[1.0; 3]).expect_err("too wide");
+    let error = rows.put(&[0], &vec![1.0_f32; 3].into()).expect_err("too wide");
     assert!(matches!(error, RowsError::Width { found: 3, .. }), "{error}");
+    let error = rows.put(&[0], &vec![1_i32; 2].into()).expect_err("another type");
+    assert!(matches!(error, RowsError::Type { found: ElementType::I32, .. }), "{error}");
     assert_eq!(pull(&mut rows, &[0]).expect("pulled"), made(&spec, 0));
 }

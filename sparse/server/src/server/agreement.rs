@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use netfold_wire::PARTS;
 
 use crate::message::{Hello, Plane, SwitchTable};
+use crate::numbers::Numbers;
 use crate::parts::MOST_ROWS;
 use crate::{Layout, Ranking};
 
@@ -29,6 +30,7 @@ impl Agreement {
             named("table", &ours.name, &theirs.name),
             named("rows", &ours.rows, &theirs.rows),
             named("width", &ours.width, &theirs.width),
+            named("element type", &ours.element_type.name(), &theirs.element_type.name()),
             named("seed", &ours.seed, &theirs.seed),
             named("initialiser", &ours.initialiser, &theirs.initialiser),
             named("optimizer (name, numbers of a row)", &state(agreed), &state(hello)),
@@ -95,8 +97,14 @@ pub(super) fn check(hello: &Hello) -> Result<(), String> {
         u32::from(servers) <= PARTS && server < servers,
         format!("server {server} of {servers}; there are at most {PARTS}, from 0"),
     )?;
+    let element_type = table.element_type;
+    need(
+        Numbers::none(element_type).is_some(),
+        format!("rows of {element_type}; a table has rows of f32, f64, i32 or i64"),
+    )?;
     table.optimizer.check().or_else(|why| need(false, why))?;
-    table.initialiser.check().or_else(|why| need(false, why))?;
+    table.optimizer.check_type(element_type).or_else(|why| need(false, why))?;
+    table.initialiser.check(element_type).or_else(|why| need(false, why))?;
     check_keys(rows, &hello.hot_keys).or_else(|why| need(false, why))?;
     if table.resident {
         table.optimizer.check_resident().or_else(|why| need(false, why))?;
@@ -137,6 +145,10 @@ fn check_keys(rows: u64, hot_keys: &[u32]) -> Result<(), String> {
 }
 
 fn check_rows(terms: &Hello, switch: &SwitchTable, hot_keys: &[u32]) -> Result<(), String> {
+    let (found, own) = (switch.element_type, terms.table.element_type);
+    if found != own {
+        return Err(format!("the switch has rows of {found}, and the table rows of {own}"));
+    }
     let (rows, width, own) = (switch.rows, switch.width, terms.table.width);
     let ranks = Ranking::new(&Layout::new(terms.table.rows), terms.servers, hot_keys).ranks();
     if (rows, width) == (ranks, own) {

@@ -8,7 +8,7 @@ use super::plane::Epoch;
 use super::rates::{Rates, Waiting};
 use super::table::Table;
 use super::worker::{Gradients, Pending, Worker};
-use crate::codec::{Body, CodecError, put_words};
+use crate::codec::{Body, CodecError, put_numbers, put_words};
 use crate::message::{Hello, Plane, Pushed};
 use crate::store::Store;
 
@@ -164,7 +164,7 @@ fn put_gradients(out: &mut Vec<u8>, gradients: &[Gradients]) {
         out.extend((slots.len() as u32).to_le_bytes());
         out.extend((rows.len() as u32).to_le_bytes());
         put_words(out, slots);
-        put_words(out, rows);
+        put_numbers(out, rows);
     }
 }
 
@@ -172,7 +172,7 @@ fn gradients(body: &mut Body<'_>) -> Result<Vec<Gradients>, CodecError> {
     let count = body.u32()?;
     let one = |_| {
         let (slots, rows) = (body.u32()?, body.u32()?);
-        Ok((body.some_words(slots)?, body.some_words(rows)?))
+        Ok((body.some_words(slots)?, body.some_numbers(rows)?))
     };
     (0..count).map(one).collect()
 }

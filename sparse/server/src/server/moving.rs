@@ -6,6 +6,7 @@ use super::fault::Fault;
 use super::table::Table;
 use super::{Connection, ConnectionId, Server};
 use crate::message::{Change, Hello, Located, Pushed, Reply, Request};
+use crate::numbers::Numbers;
 use crate::store::Store;
 
 /// Lanes of rows in an answer to a question for them.
@@ -91,7 +92,7 @@ impl<S: Store> Table<S> {
     }
 
     /// Takes rows of former servers. Rows that come again when all are there are the same.
-    pub(super) fn put(&mut self, keys: &[u32], lanes: &[f32]) -> Result<(), Fault> {
+    pub(super) fn put(&mut self, keys: &[u32], lanes: &Numbers) -> Result<(), Fault> {
         if self.whole { Ok(()) } else { Ok(self.rows.put(keys, lanes)?) }
     }
 

@@ -36,8 +36,11 @@ impl Rates {
 
     /// Goes on with what a checkpoint has.
     pub fn recovered(optimizer: &Optimizer, waiting: Waiting) -> Self {
-        let lr = waiting.lr.unwrap_or_else(|| optimizer.lr());
-        Self { optimizer: optimizer.with_lr(lr), waiting }
+        let mut rates = Self { optimizer: optimizer.clone(), waiting };
+        if let Some(lr) = rates.waiting.lr {
+            rates.set(lr);
+        }
+        rates
     }
 
     /// The rule by which gradients change rows.
@@ -61,7 +64,7 @@ impl Rates {
 
     /// Takes a change for a step and those after it.
     pub fn change(&mut self, step: u32, lr: f64, synchronous: bool) -> Result<(), Fault> {
-        self.optimizer.with_lr(lr).check().map_err(Fault::Refused)?;
+        self.optimizer.with_lr(lr).map_err(Fault::Refused)?;
         if !synchronous {
             if step >= self.waiting.since {
                 self.waiting.since = step;
@@ -89,7 +92,10 @@ impl Rates {
     }
 
     fn set(&mut self, lr: f64) {
-        self.optimizer = self.optimizer.with_lr(lr);
-        self.waiting.lr = Some(lr);
+        // It was checked when it came.
+        if let Ok(changed) = self.optimizer.with_lr(lr) {
+            self.optimizer = changed;
+            self.waiting.lr = Some(lr);
+        }
     }
 }

@@ -28,6 +28,7 @@ impl<S: Store> Server<S> {
         let (terms, spec) = (&table.terms, &table.terms.table);
         let (row_bytes, unsaved_bytes) = table.rows.bytes();
         let lanes = spec.optimizer.lanes(usize::from(spec.width));
+        let kept_bytes = lanes * spec.element_type.bytes();
         let counted = &self.counted;
         let counters = [
             ("pushes", counted.pushes),
@@ -44,13 +45,14 @@ impl<S: Store> Server<S> {
             name: spec.name.clone(),
             rows: spec.rows,
             width: spec.width,
+            element_type: spec.element_type,
             optimizer: table.rates.optimizer.clone(),
             staleness: spec.staleness,
             resident: spec.resident,
             hot_rows: table.planes.last().map_or(0, |plane| plane.hot_keys.len()),
             server: terms.server,
             servers: terms.servers,
-            rows_in_memory: (row_bytes / (4 * lanes)) as u64,
+            rows_in_memory: (row_bytes / kept_bytes) as u64,
             row_bytes: row_bytes as u64,
             unsaved_bytes: unsaved_bytes as u64,
             waiting_bytes: table.waiting as u64,

@@ -8,6 +8,7 @@ use super::plane::Epoch;
 use super::rates::Rates;
 use super::worker::{Gradients, Pending, Worker, bytes};
 use crate::message::{Change, Generation, Hello, Plane};
+use crate::numbers::Numbers;
 use crate::optimizer::Rule;
 use crate::rows::{Rows, Slot};
 use crate::store::Store;
@@ -261,7 +262,7 @@ impl<S: Store> Table<S> {
                 Ok(())
             }
             Change::Replay { epoch, push, ranks, rows } => {
-                self.rows.check_width(ranks.len(), rows.len())?;
+                self.rows.check(ranks.len(), rows)?;
                 let has = self.leaving(rank, *epoch)?.has(rank, *push);
                 self.find_ranks(*epoch, ranks)?;
                 match self.synchronous() {
@@ -287,8 +288,8 @@ impl<S: Store> Table<S> {
     }
 
     /// Finds the slots of `keys` and checks the rows.
-    fn find(&mut self, keys: &[u32], rows: &[f32]) -> Result<(), Fault> {
-        self.rows.check_width(keys.len(), rows.len())?;
+    fn find(&mut self, keys: &[u32], rows: &Numbers) -> Result<(), Fault> {
+        self.rows.check(keys.len(), rows)?;
         self.rows.find(keys, &mut self.slots)?;
         let resident = self.live().filter(|_| self.terms.table.resident);
         match resident.and_then(|plane| plane.slots.first_hot(keys)) {
@@ -309,8 +310,8 @@ impl<S: Store> Table<S> {
     }
 
     /// Keeps the rows of the slots that were found until the step has ended.
-    fn keep(&mut self, step: Step, rows: &[f32]) -> Result<(), Fault> {
-        let gradients = (self.slots.clone(), rows.to_vec());
+    fn keep(&mut self, step: Step, rows: &Numbers) -> Result<(), Fault> {
+        let gradients = (self.slots.clone(), rows.clone());
         let waiting = self.waiting + bytes(&gradients);
         if waiting > self.limit {
             return Err(Fault::Refused(format!(
@@ -338,7 +339,7 @@ impl<S: Store> Table<S> {
             let found = generation.windows.len();
             return Err(Fault::Refused(format!("windows of {found} workers, not of {workers}")));
         }
-        self.rows.check_width(generation.ranks.len(), generation.rows.len())?;
+        self.rows.check(generation.ranks.len(), &generation.rows)?;
         let live = self.live().ok_or_else(|| Fault::Refused("the table is at no switch".into()))?;
         let epoch = live.number();
         self.find_ranks(epoch, &generation.ranks)?;
@@ -376,19 +377,16 @@ impl<S: Store> Table<S> {
     }
 
     /// Returns the rows of `keys`.
-    pub fn pull(&mut self, keys: &[u32]) -> Result<Vec<f32>, Fault> {
-        let mut rows = Vec::new();
+    pub fn pull(&mut self, keys: &[u32]) -> Result<Numbers, Fault> {
         self.rows.find(keys, &mut self.slots)?;
-        self.rows.read(&self.slots, &mut rows)?;
-        Ok(rows)
+        Ok(self.rows.read(&self.slots)?)
     }
 
     /// Returns the hot ranks of this server, and their rows.
-    pub fn hot_rows(&mut self) -> Result<(Vec<u32>, Vec<f32>), Fault> {
+    pub fn hot_rows(&mut self) -> Result<(Vec<u32>, Numbers), Fault> {
         let Some(live) = self.live() else { return Ok(Default::default()) };
-        let (epoch, ranks, mut rows) = (live.number(), live.slots.own_ranks(), Vec::new());
+        let (epoch, ranks) = (live.number(), live.slots.own_ranks());
         self.find_ranks(epoch, &ranks)?;
-        self.rows.read(&self.slots, &mut rows)?;
-        Ok((ranks, rows))
+        Ok((ranks, self.rows.read(&self.slots)?))
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::message::Pushed;
+use crate::numbers::Numbers;
 use crate::rows::Slot;
 
 /// A worker's rank, and the process that has it.
@@ -37,9 +38,9 @@ pub(super) struct Pending {
 }
 
 /// Slots and their rows.
-pub(super) type Gradients = (Vec<Slot>, Vec<f32>);
+pub(super) type Gradients = (Vec<Slot>, Numbers);
 
 /// Returns the bytes of gradients that wait.
 pub(super) fn bytes((slots, rows): &Gradients) -> usize {
-    8 * slots.len() + 4 * rows.len()
+    8 * slots.len() + rows.bytes()
 }

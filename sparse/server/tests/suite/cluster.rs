@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 use std::sync::Arc;
 
+use netfold_num::Number;
 use netfold_sparse::optimizer::{Optimizer, Sgd};
 use netfold_sparse::{
-    Answer, Checkpoint, Hello, Initialiser, Layout, Limits, MemoryStore, Output, Plane, Ranking,
-    Reply, Server, Store, SwitchTable, TableSpec,
+    Answer, Checkpoint, ElementType, Hello, Initialiser, Layout, Limits, MemoryStore, Numbers,
+    Output, Plane, Ranking, Reply, Server, Store, SwitchTable, TableSpec, each_type, with_type,
 };
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -27,6 +28,7 @@ pub fn hello(rank: u16, workers: u16, servers: u16) -> Hello {
         name: "clicks".into(),
         rows: u64::from(ROWS),
         width: 1,
+        element_type: ElementType::F32,
         // Rows are sums of what is pushed.
         optimizer: Optimizer::Sgd(Sgd { lr: -1.0, ..Sgd::default() }),
         initialiser: Initialiser::Constant { value: 0.0 },
@@ -45,6 +47,7 @@ pub fn hello(rank: u16, workers: u16, servers: u16) -> Hello {
         key: [0; 16],
         rows: ranks(servers, &HOT),
         width: 1,
+        element_type: ElementType::F32,
         resident: false,
         arithmetic: "native".into(),
         byte_order: "little".into(),
@@ -62,6 +65,20 @@ pub fn hello(rank: u16, workers: u16, servers: u16) -> Hello {
         hot_keys: HOT.to_vec(),
         switch: Some(switch),
     }
+}
+
+/// Returns numbers, which are integers, as those of rows of a type.
+pub fn numbers(element_type: ElementType, rows: &[f32]) -> Numbers {
+    let of = |row: &f32| f64::from(*row);
+    let typed = with_type!(element_type, T => {
+        rows.iter().map(|row| T::from_f64(of(row))).collect::<Vec<T>>().into()
+    });
+    typed.expect("a type of rows")
+}
+
+/// Returns the numbers of rows of any type, which are integers.
+pub fn floats(numbers: &Numbers) -> Vec<f32> {
+    each_type!(Numbers, numbers, rows => rows.iter().map(|row| row.to_f64() as f32).collect())
 }
 
 fn ranks(servers: u16, hot_keys: &[u32]) -> u32 {
@@ -138,12 +155,12 @@ impl Cluster {
             hello
         });
         let workers: Vec<_> = hellos.map(Worker::new).collect();
-        let resident = workers[0].hello.table.resident;
+        let TableSpec { resident, element_type, .. } = workers[0].hello.table;
         let switch = workers[0].hello.switch.clone().expect("a switch");
         Self {
             planes: vec![(
                 Plane { switch, hot_keys: HOT.to_vec() },
-                Switch::new(workers.len() as u16, servers, resident),
+                Switch::new(workers.len() as u16, servers, resident, element_type),
             )],
             lists_of_planes: vec![0],
             lists: vec![0, usize::from(servers)],
@@ -255,7 +272,8 @@ impl Cluster {
         let Hello { workers, ref table, .. } = self.workers[0].hello;
         let servers = self.last_list().len() as u16;
         plane.switch.rows = ranks(servers, &plane.hot_keys);
-        self.planes.push((plane, Switch::new(workers, servers, table.resident)));
+        self.planes
+            .push((plane, Switch::new(workers, servers, table.resident, table.element_type)));
         self.lists_of_planes.push(self.lists.len() as u32 - 2);
     }
 
@@ -465,7 +483,9 @@ impl Cluster {
                     host.loads.clear();
                 }
                 Output::Ask { epoch, close, stored } => host.asks.push_back((epoch, close, stored)),
-                Output::Load { epoch, ranks, rows } => host.loads.push_back((epoch, ranks, rows)),
+                Output::Load { epoch, ranks, rows } => {
+                    host.loads.push_back((epoch, ranks, floats(&rows)));
+                }
                 Output::Commit { batch, bytes } => host.tasks.push_back(Task::Commit(batch, bytes)),
                 Output::Checkpoint(checkpoint) => {
                     host.tasks.push_back(Task::Checkpoint(checkpoint))

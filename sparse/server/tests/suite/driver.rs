@@ -6,6 +6,8 @@ use netfold_sparse::{
     Change, Hello, Limits, MemoryStore, Output, Pushed, Reply, Request, Server, Store,
 };
 
+use crate::cluster::floats;
+
 pub struct Driver {
     pub server: Server<Arc<MemoryStore>>,
     pub store: Arc<MemoryStore>,
@@ -72,7 +74,7 @@ pub fn assert_names(why: &str, parts: &[&str]) {
 /// The pulls that were answered, by their numbers.
 pub fn answered(replies: &[(u64, Reply)]) -> Vec<(u32, f32)> {
     let rows = |(_, reply): &(u64, Reply)| match reply {
-        Reply::Rows { id, rows } => Some((*id, rows[0])),
+        Reply::Rows { id, rows } => Some((*id, floats(rows)[0])),
         _ => None,
     };
     replies.iter().filter_map(rows).collect()

@@ -4,8 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use netfold_sparse::Hello;
 use netfold_sparse::optimizer::{Optimizer, Sgd};
+use netfold_sparse::{ElementType, Hello};
 
 use crate::cluster::{Cluster, ROWS};
 use crate::moving::Moving;
@@ -27,18 +27,32 @@ fn each_seed(scenario: impl Fn(u64) + std::panic::RefUnwindSafe) {
     }
 }
 
-fn resident_if(resident: bool) -> impl Fn(&mut Hello) {
+/// Rows of a type that the seed says (R-SERVE-24).
+fn typed(seed: u64) -> impl Fn(&mut Hello) {
+    use ElementType::{F32, F64, I32, I64};
+    let element_type = [F32, F64, I32, I64][(seed / 9 % 4) as usize];
     move |hello| {
-        if resident {
-            let optimizer = Optimizer::Sgd(Sgd { lr: -0.5, ..Sgd::default() });
-            (hello.table.resident, hello.table.optimizer) = (true, optimizer);
+        hello.table.element_type = element_type;
+        hello.switch.as_mut().expect("a switch").element_type = element_type;
+        if !element_type.is_float() {
+            hello.table.optimizer = Optimizer::Sum;
+        }
+    }
+}
+
+fn resident_if(resident: bool, seed: u64) -> impl Fn(&mut Hello) {
+    move |hello| {
+        typed(seed)(hello);
+        hello.table.resident = resident;
+        if resident && hello.table.optimizer != Optimizer::Sum {
+            hello.table.optimizer = Optimizer::Sgd(Sgd { lr: -0.5, ..Sgd::default() });
         }
     }
 }
 
 fn asynchronous(seed: u64, durable: bool, resident: bool, dies: bool) {
     let (workers, servers) = (1 + seed as u16 % 3, 1 + seed as u16 / 3 % 3);
-    let mut cluster = Cluster::new(seed, workers, servers, durable, resident_if(resident));
+    let mut cluster = Cluster::new(seed, workers, servers, durable, resident_if(resident, seed));
     for turn in 0..1500 {
         cluster.happen(true);
         if cluster.draw(8) == 0 {
@@ -78,7 +92,7 @@ fn resident_rows_are_the_servers_rows() {
 fn planes(seed: u64, resident: bool) {
     let (workers, servers) = (1 + seed as u16 % 3, 1 + seed as u16 / 3 % 3);
     let durable = !seed.is_multiple_of(4);
-    let mut cluster = Cluster::new(seed, workers, servers, durable, resident_if(resident));
+    let mut cluster = Cluster::new(seed, workers, servers, durable, resident_if(resident, seed));
     for turn in 0..3000 {
         cluster.happen(true);
         if cluster.draw(8) == 0 {
@@ -222,7 +236,10 @@ impl Run {
 fn with_steps(seed: u64, staleness: u32, dies: bool, planes: bool, moves: bool) {
     const STEPS: u32 = 12;
     let (workers, servers) = (1 + seed as u16 % 3, 1 + seed as u16 / 3 % 3);
-    let spec = |hello: &mut Hello| hello.table.staleness = Some(staleness);
+    let spec = |hello: &mut Hello| {
+        typed(seed)(hello);
+        hello.table.staleness = Some(staleness);
+    };
     let cluster = Cluster::new(seed, workers, servers, true, spec);
     let mut run = Run {
         cluster,
@@ -291,7 +308,7 @@ fn steps_go_on_at_other_servers() {
 fn lists(seed: u64, resident: bool, runs: bool) -> u32 {
     let (workers, servers) = (1 + seed as u16 % 3, 1 + seed as u16 / 3 % 3);
     let durable = !seed.is_multiple_of(4);
-    let mut cluster = Cluster::new(seed, workers, servers, durable, resident_if(resident));
+    let mut cluster = Cluster::new(seed, workers, servers, durable, resident_if(resident, seed));
     for turn in 0..8000 {
         // With more faults no flush would come to its end.
         let faults = cluster.draw(6) == 0;

@@ -20,7 +20,7 @@ fn a_worker_that_has_left_holds_up_no_step() {
         let mut driver = Driver::new();
         driver.welcome(1, &synchronous(0));
         driver.welcome(2, &synchronous(1));
-        let push = |row| Change::Push { keys: vec![1], rows: vec![row] };
+        let push = |row: f32| Change::Push { keys: vec![1], rows: vec![row].into() };
         let pull = |step| Request::Pull { id: step, step: Some(step), keys: vec![1] };
         change(&mut driver, 1, 1, push(5.0));
         change(&mut driver, 1, 2, end_step(0));
@@ -53,7 +53,7 @@ fn what_was_pushed_is_applied_when_all_have_left() {
     let mut driver = Driver::new();
     driver.welcome(1, &synchronous(0));
     driver.welcome(2, &synchronous(1));
-    let push = Change::Push { keys: vec![1], rows: vec![5.0] };
+    let push = Change::Push { keys: vec![1], rows: vec![5.0_f32].into() };
     change(&mut driver, 1, 1, push);
     change(&mut driver, 1, 2, end_step(0));
     change(&mut driver, 1, 3, Change::Leave);

@@ -9,7 +9,7 @@ use netfold_sparse::{
     Server, Taken, server_of,
 };
 
-use crate::cluster::ROWS;
+use crate::cluster::{ROWS, floats};
 use crate::driver::{Driver, answered, assert_names, change, end_step, why};
 
 /// A worker of a table with steps that has no switch.
@@ -26,7 +26,7 @@ fn coming(hello: &Hello, server: u16, servers: u16) -> Hello {
 }
 
 fn push(keys: &[u32], number: f32) -> Change {
-    Change::Push { keys: keys.to_vec(), rows: vec![number; keys.len()] }
+    Change::Push { keys: keys.to_vec(), rows: vec![number; keys.len()].into() }
 }
 
 fn goes(to: &str) -> Change {
@@ -79,7 +79,7 @@ fn rows_are_told_when_every_rank_has_moved_and_that_is_stored() {
     let came = taken(driver.replies());
     assert_eq!((came.len(), came[0].steps, came[0].next), (1, 1, None));
     let lanes: BTreeMap<u32, f32> =
-        came[0].keys.iter().copied().zip(came[0].lanes.iter().copied()).collect();
+        came[0].keys.iter().copied().zip(floats(&came[0].lanes)).collect();
     assert_eq!((lanes[&1], lanes[&2], lanes[&3]), (6.0, 6.0, 0.0));
 }
 
@@ -116,11 +116,12 @@ fn synchronous_adam_goes_on_at_other_servers() {
     for server in 0..2 {
         let mine = |key: &u32| server_of(layout.part(*key), 2) == server;
         let stride = came.lanes.len() / came.keys.len();
-        let rows = came.keys.iter().zip(came.lanes.chunks(stride));
+        let came_lanes = floats(&came.lanes);
+        let rows = came.keys.iter().zip(came_lanes.chunks(stride));
         let (put, lanes): (Vec<u32>, Vec<&[f32]>) = rows.filter(|(key, _)| mine(key)).unzip();
         let mut next = Driver::new();
         next.welcome(1, &coming(&own, server, 2));
-        change(&mut next, 1, 1, Change::Put { keys: put, lanes: lanes.concat() });
+        change(&mut next, 1, 1, Change::Put { keys: put, lanes: lanes.concat().into() });
         let arrived = Change::Arrived { ended: Some(1), steps: came.steps };
         let told = change(&mut next, 1, 2, arrived);
         assert!(told.contains(&(1, Reply::Stepped { step: 1 })), "{told:?}");
@@ -349,13 +350,13 @@ fn a_list_is_not_used_before_it_is_whole() {
     driver.welcome(1, &Hello { rank: 1, session: 101, ..own.clone() });
     let flush = Request::Flush { id: 3, pushed: Pushed::default() };
     let arrived = Change::Arrived { ended: None, steps: 4 };
-    change(&mut driver, 0, 1, Change::Put { keys: vec![5], lanes: vec![2.0] });
+    change(&mut driver, 0, 1, Change::Put { keys: vec![5], lanes: vec![2.0_f32].into() });
     change(&mut driver, 0, 2, arrived.clone());
     assert_eq!(driver.send(0, flush), []);
     let told = change(&mut driver, 1, 1, arrived);
     assert!(told.contains(&(0, Reply::Flushed { id: 3 })), "{told:?}");
     // What comes late does no harm.
-    change(&mut driver, 1, 2, Change::Put { keys: vec![5], lanes: vec![9.0] });
+    change(&mut driver, 1, 2, Change::Put { keys: vec![5], lanes: vec![9.0_f32].into() });
     let pull = Request::Pull { id: 1, step: None, keys: vec![5] };
     assert_eq!(answered(&driver.send(0, pull)), [(1, 2.0)]);
 }
@@ -375,7 +376,8 @@ fn the_last_announcement_counts_as_long_as_no_rows_have_come() {
     let key = (0..ROWS)
         .find(|key| server_of(Layout::new(ROWS.into()).part(*key), 3) == 1)
         .expect("a key of the server");
-    let put = change(&mut driver, 1, 1, Change::Put { keys: vec![key], lanes: vec![2.0] });
+    let put =
+        change(&mut driver, 1, 1, Change::Put { keys: vec![key], lanes: vec![2.0_f32].into() });
     assert!(matches!(put[..], [(1, Reply::Stored { number: 1, .. })]), "{put:?}");
     // So it is in a process that starts again.
     let server = Server::recover(Some(Arc::<MemoryStore>::clone(&driver.store)), Limits::default());

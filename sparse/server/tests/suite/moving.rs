@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use netfold_sparse::{Change, Hello, Ranking, Request, Taken, server_of};
 
+use crate::cluster::{floats, numbers};
 use crate::worker::Worker;
 
 /// The event for which a worker waits on its way to other servers.
@@ -131,13 +132,14 @@ impl Worker {
     fn put(&mut self, taken: Taken, next: &Range<usize>) {
         let Some(stride) = taken.lanes.len().checked_div(taken.keys.len()) else { return };
         let mut puts = BTreeMap::<usize, (Vec<u32>, Vec<f32>)>::new();
-        for (key, lanes) in taken.keys.iter().zip(taken.lanes.chunks(stride)) {
+        for (key, lanes) in taken.keys.iter().zip(floats(&taken.lanes).chunks(stride)) {
             let server = server_of(self.layout.part(*key), next.len() as u16);
             let (keys, rows) = puts.entry(next.start + usize::from(server)).or_default();
             keys.push(*key);
             rows.extend(lanes);
         }
         for (server, (keys, lanes)) in puts {
+            let lanes = numbers(self.hello.table.element_type, &lanes);
             self.change(server, Change::Put { keys, lanes });
         }
     }

@@ -15,7 +15,7 @@ fn worker(rank: u16, staleness: Option<u32>) -> Hello {
 }
 
 fn push(row: f32) -> Change {
-    Change::Push { keys: vec![1], rows: vec![row] }
+    Change::Push { keys: vec![1], rows: vec![row].into() }
 }
 
 fn row(driver: &mut Driver, at: u64) -> f32 {

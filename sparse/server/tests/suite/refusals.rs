@@ -1,7 +1,9 @@
 //! Refusals of a server, by name; and terms that another run may change.
 
 use netfold_sparse::optimizer::{Adagrad, Optimizer, Sgd};
-use netfold_sparse::{Answer, Change, Generation, Hello, Output, Plane, Pushed, Reply, Request};
+use netfold_sparse::{
+    Answer, Change, ElementType, Generation, Hello, Output, Plane, Pushed, Reply, Request,
+};
 
 use crate::cluster::{EPOCH, HOT, hello};
 use crate::driver::{Driver, assert_names, end_step, why};
@@ -104,15 +106,24 @@ fn changes_that_cannot_be_are_refused_and_change_nothing() {
     // Of two servers, this one has the even parts. By hand (R-SERVE-1), a is 27: key 0 is at part
     // 0, and key 39 at part 1053 mod 40 = 13. So key 0 has rank 0, and key 3 rank 1.
     let cases = [
-        (own(Change::Push { keys: vec![0, 40], rows: vec![1.0; 2] }), "key 40 is not below"),
-        (own(Change::Push { keys: vec![0, 39], rows: vec![1.0; 2] }), "key 39 is not of this"),
-        (own(Change::Push { keys: vec![0], rows: vec![1.0; 2] }), "2 numbers for 1 rows"),
         (
-            own(Change::Replay { epoch: 8, push: 0, ranks: vec![0], rows: vec![1.0] }),
+            own(Change::Push { keys: vec![0, 40], rows: vec![1.0_f32; 2].into() }),
+            "key 40 is not below",
+        ),
+        (
+            own(Change::Push { keys: vec![0, 39], rows: vec![1.0_f32; 2].into() }),
+            "key 39 is not of this",
+        ),
+        (
+            own(Change::Push { keys: vec![0], rows: vec![1.0_f32; 2].into() }),
+            "2 numbers for 1 rows",
+        ),
+        (
+            own(Change::Replay { epoch: 8, push: 0, ranks: vec![0], rows: vec![1.0_f32].into() }),
             "rank 0 is in Some(9)",
         ),
         (
-            own(Change::Replay { epoch: 9, push: 0, ranks: vec![1], rows: vec![1.0] }),
+            own(Change::Replay { epoch: 9, push: 0, ranks: vec![1], rows: vec![1.0_f32].into() }),
             "rank 1 is not of this server's parts",
         ),
         (Request::Change { number: 2, change: end_step(0) }, "change 2 after 0"),
@@ -126,7 +137,7 @@ fn changes_that_cannot_be_are_refused_and_change_nothing() {
     }
     driver.welcome(20, &first);
     let replies = driver.send(20, Request::Pull { id: 1, step: None, keys: vec![0] });
-    assert_eq!(replies, [(20, Reply::Rows { id: 1, rows: vec![0.0] })]);
+    assert_eq!(replies, [(20, Reply::Rows { id: 1, rows: vec![0.0_f32].into() })]);
     let replies = driver.send(21, Request::Flush { id: 1, pushed: Pushed::default() });
     assert_names(why(&replies, 21), &["begins with a hello"]);
 }
@@ -150,7 +161,7 @@ fn resident_hot_keys_are_pushed_at_the_switch() {
     let mut first = hello(0, 1, 1);
     first.table.resident = true;
     driver.welcome(1, &first);
-    let change = Change::Push { keys: vec![HOT[4]], rows: vec![1.0] };
+    let change = Change::Push { keys: vec![HOT[4]], rows: vec![1.0_f32].into() };
     let replies = driver.send(1, Request::Change { number: 1, change });
     assert_names(why(&replies, 1), &["hot key of rank 4 is resident"]);
 }
@@ -171,15 +182,19 @@ fn a_missing_generation_ends_the_server() {
 fn a_generation_that_comes_again_is_counted_once() {
     let mut driver = Driver::new();
     driver.welcome(1, &hello(0, 1, 1));
-    let generation =
-        Generation { number: 1, ranks: vec![2], rows: vec![5.0], windows: vec![[0; 256]] };
+    let generation = Generation {
+        number: 1,
+        ranks: vec![2],
+        rows: vec![5.0_f32].into(),
+        windows: vec![[0; 256]],
+    };
     let answer = Answer { open: 2, empty: false, going: false, generation: Some(generation) };
     for _ in 0..2 {
         driver.server.answered(0, EPOCH, Some(answer.clone())).expect("goes on");
     }
     driver.replies();
     let replies = driver.send(1, Request::Pull { id: 1, step: None, keys: vec![HOT[2]] });
-    assert_eq!(replies, [(1, Reply::Rows { id: 1, rows: vec![5.0] })]);
+    assert_eq!(replies, [(1, Reply::Rows { id: 1, rows: vec![5.0_f32].into() })]);
 }
 
 #[test]
@@ -190,13 +205,13 @@ fn set_puts_weights_and_begins_their_state_anew() {
     let options = Adagrad { lr: 1.0, eps: 0.0, ..Adagrad::default() };
     first.table.optimizer = Optimizer::Adagrad(options);
     driver.welcome(1, &first);
-    let push = || Change::Push { keys: vec![1], rows: vec![3.0] };
-    let set = Change::Set { keys: vec![1], rows: vec![10.0] };
+    let push = || Change::Push { keys: vec![1], rows: vec![3.0_f32].into() };
+    let set = Change::Set { keys: vec![1], rows: vec![10.0_f32].into() };
     for (number, change) in (1..).zip([push(), push(), set, push()]) {
         driver.send(1, Request::Change { number, change });
     }
     let replies = driver.send(1, Request::Pull { id: 1, step: None, keys: vec![1] });
-    assert_eq!(replies, [(1, Reply::Rows { id: 1, rows: vec![9.0] })]);
+    assert_eq!(replies, [(1, Reply::Rows { id: 1, rows: vec![9.0_f32].into() })]);
 }
 
 /// Another run over stored rows may have other workers and options, and no other layout.
@@ -204,17 +219,17 @@ fn set_puts_weights_and_begins_their_state_anew() {
 fn another_run_goes_on_with_the_rows() {
     let mut driver = Driver::new();
     driver.welcome(1, &hello(0, 1, 1));
-    let change = Change::Push { keys: vec![1], rows: vec![5.0] };
+    let change = Change::Push { keys: vec![1], rows: vec![5.0_f32].into() };
     driver.send(1, Request::Change { number: 1, change });
     let mut driver = Driver::over(driver.store);
     let mut next = Hello { session: 1, ..hello(1, 2, 1) };
     next.table.optimizer = Optimizer::Sgd(Sgd { lr: -2.0, ..Sgd::default() });
     next.switch.as_mut().expect("a switch").epoch = EPOCH + 1;
     driver.welcome(1, &next);
-    let change = Change::Push { keys: vec![1], rows: vec![1.0] };
+    let change = Change::Push { keys: vec![1], rows: vec![1.0_f32].into() };
     driver.send(1, Request::Change { number: 1, change });
     let replies = driver.send(1, Request::Pull { id: 1, step: None, keys: vec![1] });
-    assert_eq!(replies, [(1, Reply::Rows { id: 1, rows: vec![7.0] })]);
+    assert_eq!(replies, [(1, Reply::Rows { id: 1, rows: vec![7.0_f32].into() })]);
     // The run before is over: its rank 0 differs from what is agreed now.
     let replies = driver.greet(2, &hello(0, 1, 1));
     assert_names(why(&replies, 2), &["workers 1", "has 2;"]);
@@ -222,13 +237,22 @@ fn another_run_goes_on_with_the_rows() {
     next.table.seed += 1;
     let replies = driver.greet(1, &next);
     assert_names(why(&replies, 1), &["seed 2", "of the run that is stored had"]);
-    // Rows stay where they are when other keys are hot.
     next.table.seed -= 1;
+    // R-SERVE-24
+    let mut doubles = next.clone();
+    doubles.table.element_type = ElementType::F64;
+    let why_not = |driver: &mut Driver, hello: &Hello| why(&driver.greet(1, hello), 1).to_owned();
+    let mixed = why_not(&mut Driver::new(), &doubles);
+    assert_names(&mixed, &["rows of f32", "rows of f64"]);
+    doubles.switch.as_mut().expect("a switch").element_type = ElementType::F64;
+    let other = why_not(&mut driver, &doubles);
+    assert_names(&other, &["element type", "f64", "f32", "of the run that is stored had"]);
+    // Rows stay where they are when other keys are hot.
     next.hot_keys.rotate_left(1);
     driver.welcome(2, &next);
-    for (id, (key, row)) in (1..).zip([(1, 7.0), (HOT[0], 0.0)]) {
+    for (id, (key, row)) in (1..).zip([(1, 7.0_f32), (HOT[0], 0.0)]) {
         let replies = driver.send(2, Request::Pull { id, step: None, keys: vec![key] });
-        assert_eq!(replies, [(2, Reply::Rows { id, rows: vec![row] })]);
+        assert_eq!(replies, [(2, Reply::Rows { id, rows: vec![row].into() })]);
     }
 }
 
@@ -237,7 +261,7 @@ fn another_run_goes_on_with_the_rows() {
 fn nothing_is_acknowledged_before_it_is_stored() {
     let mut driver = Driver::new();
     driver.welcome(1, &hello(0, 1, 1));
-    let change = Change::Push { keys: vec![1], rows: vec![5.0] };
+    let change = Change::Push { keys: vec![1], rows: vec![5.0_f32].into() };
     driver.server.request(0, 1, Request::Change { number: 1, change }).expect("goes on");
     driver.server.request(0, 1, Request::Seal { epoch: EPOCH }).expect("goes on");
     let change = Change::EndReplay { epoch: EPOCH };
@@ -277,7 +301,7 @@ fn a_flush_waits_for_the_replays_of_its_worker() {
     assert!(!flushed(&driver.send(1, Request::Flush { id: 3, pushed })));
     // The other worker has noticed first.
     assert!(!flushed(&driver.send(2, Request::Seal { epoch: EPOCH })));
-    let (ranks, rows) = (vec![2], vec![5.0]);
+    let (ranks, rows) = (vec![2], vec![5.0_f32].into());
     let replay = Change::Replay { epoch: EPOCH, push: 0, ranks, rows };
     assert!(!flushed(&driver.send(1, Request::Change { number: 1, change: replay })));
     let end = Change::EndReplay { epoch: EPOCH };
@@ -292,7 +316,7 @@ fn a_step_is_told_when_it_is_stored() {
     let mut first = hello(0, 1, 1);
     (first.table.staleness, first.switch) = (Some(0), None);
     driver.welcome(1, &first);
-    let push = Change::Push { keys: vec![1], rows: vec![5.0] };
+    let push = Change::Push { keys: vec![1], rows: vec![5.0_f32].into() };
     let step = end_step(0);
     let batch = |driver: &mut Driver| match driver.server.output() {
         Some(Output::Commit { batch, .. }) => batch,
@@ -307,7 +331,7 @@ fn a_step_is_told_when_it_is_stored() {
         Some(Output::Reply { reply, .. }) => reply,
         other => panic!("{other:?}"),
     };
-    assert_eq!(told(&mut driver), Reply::Rows { id: 1, rows: vec![5.0] });
+    assert_eq!(told(&mut driver), Reply::Rows { id: 1, rows: vec![5.0_f32].into() });
     driver.server.stored(0, before).expect("goes on");
     assert_eq!(told(&mut driver), Reply::Stored { number: 1, pushed: Pushed::default() });
     let with_step = batch(&mut driver);

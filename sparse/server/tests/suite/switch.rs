@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use netfold_sparse::{Answer, Generation, part_of_rank, server_of};
+use netfold_sparse::{Answer, ElementType, Generation, part_of_rank, server_of};
 use netfold_wire::{FRESH_WINDOW, WINDOW, Window};
+
+use crate::cluster::numbers;
 
 /// The switch, or what is left of it.
 #[derive(Clone)]
@@ -11,6 +13,7 @@ pub struct Switch {
     pub alive: bool,
     servers: u16,
     resident: bool,
+    element_type: ElementType,
     open: u32,
     /// By rank, and by the parity of the generation: its tag and its sum.
     copies: BTreeMap<u32, [(u32, f32); 2]>,
@@ -24,12 +27,13 @@ pub struct Switch {
 }
 
 impl Switch {
-    pub fn new(workers: u16, servers: u16, resident: bool) -> Self {
+    pub fn new(workers: u16, servers: u16, resident: bool, element_type: ElementType) -> Self {
         let windows = vec![FRESH_WINDOW; usize::from(workers)];
         Self {
             alive: true,
             servers,
             resident,
+            element_type,
             open: 1,
             copies: BTreeMap::new(),
             values: BTreeMap::new(),
@@ -80,7 +84,8 @@ impl Switch {
             let copies =
                 self.copies.iter().map(|(rank, copies)| (*rank, copies[closed as usize % 2]));
             let pairs = copies.filter(|(rank, (tag, _))| *tag == closed && of_server(rank));
-            let (ranks, rows) = pairs.map(|(rank, (_, sum))| (rank, sum)).unzip();
+            let (ranks, rows): (_, Vec<f32>) = pairs.map(|(rank, (_, sum))| (rank, sum)).unzip();
+            let rows = numbers(self.element_type, &rows);
             Generation { number: closed, ranks, rows, windows: self.frozen.clone() }
         });
         let empty = self.is_empty();

@@ -4,9 +4,11 @@ use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 
 use netfold_sparse::{
-    Change, Hello, Layout, Plane, Pushed, Ranking, Reply, Request, Taken, part_of_rank, server_of,
+    Change, Hello, Layout, Optimizer, Plane, Pushed, Ranking, Reply, Request, Taken, part_of_rank,
+    server_of,
 };
 
+use crate::cluster::{floats, numbers};
 use crate::moving::Moving;
 use crate::switch::Switch;
 
@@ -188,6 +190,7 @@ impl Worker {
         }
         for (server, (keys, rows)) in cold.into_iter().enumerate() {
             if !keys.is_empty() {
+                let rows = numbers(self.hello.table.element_type, &rows);
                 self.change(server, Change::Push { keys, rows });
             }
         }
@@ -200,7 +203,8 @@ impl Worker {
     /// Returns what servers multiply by less: rows of the switch are not multiplied when they are
     /// resident, and all rows should be the same sums.
     fn scale(&self) -> f32 {
-        if self.hello.table.resident { 2.0 } else { 1.0 }
+        let table = &self.hello.table;
+        if table.resident && table.optimizer != Optimizer::Sum { 2.0 } else { 1.0 }
     }
 
     /// Sends a push to the switch, for the first time or again; the answer may be lost.
@@ -278,7 +282,7 @@ impl Worker {
             Reply::Stored { number, pushed } => self.stored(server, number, pushed),
             Reply::Rows { id, rows } => {
                 if let Some(Request::Pull { keys, .. }) = link.asked.remove(&id) {
-                    self.pulled.push((keys, rows));
+                    self.pulled.push((keys, floats(&rows)));
                 }
             }
             Reply::Flushed { id } => {
@@ -326,6 +330,7 @@ impl Worker {
             .map(|hot| {
                 let pairs = hot.pairs.iter().copied().filter(|(rank, _)| own(*rank));
                 let (ranks, rows): (Vec<_>, Vec<_>) = pairs.unzip();
+                let rows = numbers(self.hello.table.element_type, &rows);
                 Change::Replay { epoch, push: hot.push, ranks, rows }
             })
             .collect();

@@ -76,7 +76,7 @@ fn a_switch_whose_server_is_gone_stops_all_the_same_and_says_what_is_missing() {
     let folder = tempfile::tempdir().unwrap();
     let (switch, server) = (switch(), Running::start("127.0.0.1:0", folder.path()));
     let member = member(&switch, &server);
-    member.table().push(&[1], &[1.0], &mut on).unwrap();
+    member.table().push(&[1], &[1.0_f32], &mut on).unwrap();
     server.signal(Signal::KILL);
     let start = Instant::now();
     let asked = drain(&switch.address, &["--json"]);

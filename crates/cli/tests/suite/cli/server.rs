@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, ChildStdout, Stdio};
 
 use netfold_sparse::optimizer::Sgd;
-use netfold_sparse::{Initialiser, Optimizer, TableSpec};
+use netfold_sparse::{ElementType, Initialiser, Optimizer, TableSpec};
 use netfold_sparse_net::{SparseTable, TableOptions};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
@@ -88,6 +88,7 @@ pub(super) fn options(
             name: "of the test".into(),
             rows: ROWS.into(),
             width: 1,
+            element_type: ElementType::F32,
             optimizer: Optimizer::Sgd(Sgd { lr: 1.0, ..Sgd::default() }),
             initialiser: Initialiser::Constant { value: 0.0 },
             seed: 1,
@@ -183,7 +184,7 @@ fn ctl_shows_the_tables_of_servers_and_who_holds_up_a_step() {
     let (status, text) = told("jobs", &server.address, &[]);
     assert_eq!((status, &*text), (Some(0), "no tables were used since the servers started\n"));
     let tables: Vec<_> = (0..2).map(|rank| open_ordered(rank, 2, Some(0), &[&server])).collect();
-    tables[0].push(&[1, 2, 3], &[1.0, 1.0, 1.0], &mut on).unwrap();
+    tables[0].push(&[1, 2, 3], &[1.0_f32, 1.0, 1.0], &mut on).unwrap();
     tables[0].end_step(0, &mut on).unwrap();
     // It waits for rank 1, which has not ended step 0.
     let waits = tables[0].pull(&[1], Some(1)).unwrap();

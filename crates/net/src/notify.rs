@@ -31,11 +31,30 @@ impl EventFd {
     }
 }
 
+impl From<OwnedFd> for EventFd {
+    /// The event descriptor that another process has made.
+    fn from(descriptor: OwnedFd) -> Self {
+        Self(Arc::new(descriptor))
+    }
+}
+
+impl From<OwnedFd> for Notifier {
+    fn from(descriptor: OwnedFd) -> Self {
+        Self(Arc::new(descriptor))
+    }
+}
+
 impl Notifier {
     /// Ends the present wait, or else the next one.
     pub(crate) fn wake(&self) {
         // A full counter means that it has been woken already.
         let _ = rustix::io::write(&*self.0, &1u64.to_ne_bytes());
+    }
+}
+
+impl AsFd for Notifier {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
     }
 }
 

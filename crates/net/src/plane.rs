@@ -11,17 +11,18 @@ use std::time::Duration;
 use netfold_management::{
     Admission, AdmissionError, DataPlane, JobStatus, ShardStatus, Spare, TableStatus, Ticket,
 };
-use netfold_shm::Segment;
+use netfold_shm::{Channel, Segment};
 use netfold_switch::query::{QueryCounters, QuerySpec};
 use netfold_switch::{Counters, JobSpec, TableSpec};
 use netfold_wire::{Epoch, JobId, WorkerId};
 
 use crate::commands::CommandSender;
 use crate::endpoint::Endpoint;
+use crate::notify::EventFd;
 use crate::pin::CoreList;
 use crate::rounds::RoundLog;
-use crate::shard_loop::{self, Command, Members, OnEvent, Snapshot};
-use crate::shared::MemoryServer;
+use crate::shard_loop::{self, Command, Members, OnEvent, Snapshot, TableChannel};
+use crate::shared::{ChannelOffer, MemoryServer};
 
 /// Time that a shard may take to answer. It answers between two batches of packets, which takes
 /// microseconds.
@@ -122,13 +123,28 @@ impl Shards {
     }
 
     /// Takes a table in, at the first shard (R-KEY-1).
-    fn admit_table(&self, spec: TableSpec, job: &Admission) -> Result<(), AdmissionError> {
+    fn admit_table(
+        &self,
+        spec: TableSpec,
+        job: &Admission,
+        channels: Vec<TableChannel>,
+    ) -> Result<(), AdmissionError> {
         let leaves = job.leaves().map(|(leaf, address)| (leaf.name, address)).collect();
-        match self.ask(0, |reply| Command::AdmitTable { spec, leaves, reply }) {
+        match self.ask(0, |reply| Command::AdmitTable { spec, leaves, channels, reply }) {
             Some(Ok(())) => Ok(()),
             Some(Err(error)) => Err(AdmissionError::of_shard(&error, 1)),
             None => Err(AdmissionError::Other("shard 0 does not answer".into())),
         }
+    }
+
+    /// Makes a channel of a table at the first shard: its end there, and what its worker gets
+    /// (R-KEY-20).
+    fn channel(&self, job: JobId) -> io::Result<(TableChannel, ChannelOffer)> {
+        let channel = Channel::create().map_err(io::Error::other)?;
+        let worker = EventFd::new()?.notifier();
+        let (end, switch) = (channel.switch_end(), self.senders[0].notifier());
+        let offer = ChannelOffer { channel, switch, worker: worker.clone() };
+        Ok((TableChannel { job, end, worker }, offer))
     }
 
     /// Returns the way to ask whether the tables are drained (R-KEY-16).
@@ -243,18 +259,49 @@ impl Plane {
         self.memory_bytes - self.jobs.values().map(|held| held.bytes).sum::<u64>()
     }
 
-    fn share(&self, spec: &JobSpec, ticket: Ticket) -> Result<Arc<Segment>, AdmissionError> {
+    fn share(
+        &self,
+        spec: &JobSpec,
+        ticket: Ticket,
+        channels: Vec<ChannelOffer>,
+    ) -> Result<Arc<Segment>, AdmissionError> {
         let memory_server = self
             .memory_server
             .as_ref()
             .ok_or_else(|| AdmissionError::Other("the switch shares no memory".into()))?;
         let segment = Segment::create(spec, SHARED_FLOWS).map_err(unshared)?;
-        memory_server.offer(ticket, segment.clone());
+        memory_server.offer(ticket, segment.clone(), channels);
         Ok(segment)
     }
 
-    /// Takes the slots of a job in. Returns what they hold.
-    fn admit_slots(&mut self, job: &Admission) -> Result<Held, AdmissionError> {
+    /// Makes the channels of a table for workers that share the switch's memory, in the order of
+    /// their ranks, if there is room for them beside the table and the slots. Without them its
+    /// packets go over UDP.
+    fn channels(
+        &self,
+        job: &Admission,
+        table_bytes: u64,
+    ) -> (Vec<TableChannel>, Vec<ChannelOffer>) {
+        let slots = Segment::memory_bytes(&job.spec(), SHARED_FLOWS).unwrap_or(u64::MAX);
+        let needed = slots
+            .saturating_add(table_bytes)
+            .saturating_add(Channel::BYTES * u64::from(job.workers));
+        if job.ticket.is_none() || job.elsewhere || needed > self.free() {
+            return Default::default();
+        }
+        let made = (0..job.workers).map(|_| self.shards.channel(JobId(job.job)));
+        let made: io::Result<Vec<_>> = made.collect();
+        made.inspect_err(|error| tracing::info!(%error, "a table shares no memory"))
+            .map_or_else(|_| Default::default(), |made| made.into_iter().unzip())
+    }
+
+    /// Takes the slots of a job in, whose table takes so many bytes. Returns what they hold.
+    fn admit_slots(
+        &mut self,
+        job: &Admission,
+        taken: u64,
+        channels: Vec<ChannelOffer>,
+    ) -> Result<Held, AdmissionError> {
         let (spec, slots) = (job.spec(), job.slots);
         if job.elsewhere {
             return Ok(Held { bytes: 0, flow_bytes: 0, slots, shared: None });
@@ -263,11 +310,12 @@ impl Plane {
             Some(_) => (Segment::memory_bytes(&spec, SHARED_FLOWS).map_err(unshared)?, 0),
             None => (spec.memory_bytes() * u64::from(job.flows), spec.memory_bytes()),
         };
-        if bytes > self.free() {
-            return Err(AdmissionError::Memory { needed: bytes, free: self.free() });
+        let needed = bytes + taken;
+        if needed > self.free() {
+            return Err(AdmissionError::Memory { needed, free: self.free() });
         }
         let shared = match job.ticket {
-            Some(ticket) => Some((ticket, self.share(&spec, ticket)?)),
+            Some(ticket) => Some((ticket, self.share(&spec, ticket, channels)?)),
             None => {
                 self.shards.admit(&spec, job)?;
                 None
@@ -284,11 +332,19 @@ impl DataPlane for Plane {
         if table_bytes > self.free() {
             return Err(AdmissionError::Memory { needed: table_bytes, free: self.free() });
         }
+        let (mut offers, mut channel_bytes) = (Vec::new(), 0);
         if let Some(spec) = table {
-            self.shards.admit_table(spec, job)?;
+            let channels;
+            (channels, offers) = self.channels(job, table_bytes);
+            channel_bytes = Channel::BYTES * channels.len() as u64;
+            self.shards.admit_table(spec, job, channels)?;
         }
-        let held = self.admit_slots(job).inspect_err(|_| self.shards.release(JobId(job.job)))?;
-        let (bytes, flow_bytes) = (held.bytes + table_bytes, held.flow_bytes + table_bytes);
+        let taken = table_bytes + channel_bytes;
+        let held = self
+            .admit_slots(job, taken, offers)
+            .inspect_err(|_| self.shards.release(JobId(job.job)))?;
+        let bytes = held.bytes + taken;
+        let flow_bytes = held.flow_bytes + table_bytes;
         self.jobs.insert(job.job, Held { bytes, flow_bytes, ..held });
         Ok(())
     }
@@ -317,7 +373,8 @@ impl DataPlane for Plane {
             for (&job, held) in &self.jobs {
                 if let Some((_, segment)) = &held.shared {
                     let counters = segment.counters();
-                    first.memory_used += held.bytes;
+                    // The table is at the shard, and counted there.
+                    first.memory_used += held.bytes - held.flow_bytes;
                     first.counters = first.counters.plus(&counters);
                     let status = JobStatus::of(job, held.slots, &counters, segment.waiting());
                     shared.push(status.with_operations(segment.operations(), &segment.usage()));

@@ -1,6 +1,7 @@
 //! The event loop of one shard of a switch: one thread, one socket, no state that another thread
 //! sees.
 
+mod channels;
 #[cfg(test)]
 mod tests;
 
@@ -10,7 +11,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 use std::thread::JoinHandle;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use netfold_switch::query::{QueryCounters, QueryHandled, QuerySpec, Receiver};
 use netfold_switch::{
@@ -20,11 +21,14 @@ use netfold_switch::{
 use netfold_wire::{Epoch, JobId, QueryPacket, TablePacket, WorkerId};
 use rustix::event::{PollFd, PollFlags};
 
+pub(crate) use channels::TableChannel;
+
 use crate::awake::Waiter;
 use crate::commands::{CommandSender, Commands};
 use crate::endpoint::{Endpoint, MAX_BURST_BYTES, MAX_BURST_SEGMENTS};
 use crate::pin::spawn;
 use crate::rounds::{RoundLog, Stopwatch};
+use channels::Channels;
 
 /// Most bytes of a datagram of a short call. Long calls fill their packets, and have several under
 /// way: a switch loses nothing if it sleeps until more of them have come.
@@ -41,6 +45,8 @@ pub(crate) enum Command {
         spec: TableSpec,
         /// The switches below, at their first shards (R-KEY-17).
         leaves: Vec<(WorkerId, SocketAddr)>,
+        /// Ways of its workers in shared memory (R-KEY-20).
+        channels: Vec<TableChannel>,
         reply: SyncSender<Result<(), AdmissionError>>,
     },
     Release(JobId),
@@ -181,6 +187,7 @@ struct ShardLoop {
     members: HashMap<JobId, Members>,
     /// The switches below in tables, which outlive their jobs.
     leaves: HashMap<(JobId, Epoch), Vec<(WorkerId, SocketAddr)>>,
+    channels: Channels,
     queries: HashMap<(JobId, Epoch), QueryMembers>,
     burst: Box<[u8]>,
     answers: Answers,
@@ -231,6 +238,7 @@ impl ShardLoop {
             commands,
             members,
             leaves,
+            channels: Channels::default(),
             queries: HashMap::new(),
             burst,
             answers,
@@ -249,7 +257,8 @@ impl ShardLoop {
                 PollFd::new(&self.endpoint, PollFlags::IN),
                 PollFd::new(&self.commands, PollFlags::IN),
             ];
-            self.waiter.wait(&mut fds, None, self.short)?;
+            let limit = (!self.channels.sleep()).then_some(Duration::ZERO);
+            self.waiter.wait(&mut fds, limit, self.short)?;
             let (readable, commanded) =
                 (!fds[0].revents().is_empty(), !fds[1].revents().is_empty());
             if commanded && self.obey() {
@@ -257,6 +266,10 @@ impl ShardLoop {
             }
             if readable {
                 self.serve()?;
+            }
+            if !self.channels.is_empty() {
+                self.shard.set_time(self.now_us());
+                self.channels.serve(&mut self.shard);
             }
         }
     }
@@ -314,21 +327,25 @@ impl ShardLoop {
                     }
                     let _ = reply.send(admitted);
                 }
-                Command::AdmitTable { spec, leaves, reply } => {
+                Command::AdmitTable { spec, leaves, channels, reply } => {
                     let table = (spec.job, spec.epoch);
                     let admitted = self.shard.admit_table(spec);
                     let here = self.shard.tables();
                     self.leaves.retain(|table, _| {
                         here.iter().any(|other| (other.spec.job, other.spec.epoch) == *table)
                     });
-                    if admitted.is_ok() && !leaves.is_empty() {
-                        self.leaves.insert(table, leaves);
+                    if admitted.is_ok() {
+                        if !leaves.is_empty() {
+                            self.leaves.insert(table, leaves);
+                        }
+                        self.channels.add(channels);
                     }
                     let _ = reply.send(admitted);
                 }
                 Command::Release(job) => {
                     self.shard.release(job);
                     self.members.remove(&job);
+                    self.channels.remove(job);
                     if let Some((stopwatch, _)) = &mut self.stopwatch {
                         stopwatch.forget(job);
                     }

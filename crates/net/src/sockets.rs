@@ -16,7 +16,7 @@ use crate::flow::OnBroken;
 use crate::host::{Host, flows, spec};
 use crate::link::{Link, OnEvent, ShmLink, UdpLink};
 use crate::plane::SHARED_FLOWS;
-use crate::shared::{MemoryListener, fetch, host_id, reaches};
+use crate::shared::{MemoryListener, TableWay, fetch, fetch_channel, host_id, reaches};
 
 /// The sockets of a worker that joins.
 #[derive(Default)]
@@ -38,7 +38,24 @@ pub(crate) struct Links {
     /// The leaf that they lead to, if that is on this host.
     pub(crate) host: Option<Host>,
     /// The switch's memory, if they lead into that.
-    pub(crate) memory: Option<Arc<Segment>>,
+    pub(crate) memory: Option<SwitchMemory>,
+}
+
+/// The switch's memory, and where it is handed out.
+pub(crate) struct SwitchMemory {
+    pub(crate) segment: Arc<Segment>,
+    server: String,
+    ticket: Ticket,
+}
+
+impl SwitchMemory {
+    /// Returns a rank's way to the job's table in memory; `None` if it has none, or not any more
+    /// (R-KEY-20).
+    pub(crate) fn table_way(&self, rank: u16) -> Option<TableWay> {
+        fetch_channel(&self.server, self.ticket, rank)
+            .inspect_err(|error| tracing::debug!(%error, "the table is reached over UDP"))
+            .ok()
+    }
 }
 
 impl Sockets {
@@ -85,9 +102,10 @@ impl Sockets {
             "a worker cannot have the memory of its job; NETFOLD_TRANSPORT=udp does without";
         match (joined.welcome().ticket, &self.memory_server) {
             (Some(ticket), Some(memory_server)) => {
-                let (link, memory) =
+                let (link, segment) =
                     shared_link(joined, request, memory_server, ticket, on_event(0))
                         .map_err(Error::io(without))?;
+                let memory = SwitchMemory { segment, server: memory_server.clone(), ticket };
                 Ok(Links { flows: vec![Box::new(link)], host: None, memory: Some(memory) })
             }
             _ if joined.welcome().host.is_some() => {

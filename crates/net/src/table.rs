@@ -1,19 +1,24 @@
-//! A job's table over UDP: [`TableClient`] is a worker's side of it, [`TableReader`] a server's
-//! (R-KEY).
+//! A job's table over UDP, or in shared memory for its workers (R-KEY-20): [`TableClient`] is a
+//! worker's side of it, [`TableReader`] a server's (R-KEY).
 
 mod client;
+mod driver;
+mod link;
 mod reader;
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::time::Duration;
 
 use netfold_wire::{Epoch, JobId, TableTerms, Terms};
+use netfold_worker::StreamConfig;
 use netfold_worker::keyed::Lanes;
 
 pub use client::{TableClient, TableStats};
 pub use reader::{ReadGeneration, TableRead, TableReader};
 
 use crate::endpoint::Endpoint;
+use crate::shared::TableWay;
 
 /// A table at a switch, as those who send requests to it know it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +39,17 @@ pub struct TableAddress {
     pub datagram_bytes: u32,
     /// In `block` arithmetic, a lane is a number times 2^scale.
     pub scale: i32,
+}
+
+/// A worker's path to the table of its job.
+pub(crate) struct TablePath {
+    pub(crate) address: TableAddress,
+    /// The shard to which it pushes: of the switch that the worker has joined at (R-KEY-17).
+    pub(crate) near: SocketAddr,
+    /// The way in shared memory, if there is one (R-KEY-20).
+    pub(crate) memory: Option<TableWay>,
+    pub(crate) stream: StreamConfig,
+    pub(crate) timeout: Duration,
 }
 
 impl TableAddress {

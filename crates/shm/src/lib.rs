@@ -35,9 +35,13 @@
 //! elsewhere. An [`Uplink`] sends what they have folded on to the switch, and a [`Downlink`] takes
 //! its results. Both belong to the process of one of them.
 //!
+//! # Tables
+//! A [`Channel`] carries the datagrams of a job's table between a worker and the switch (R-KEY-20).
+//!
 //! Open [`Segment`] first, then [`Port`].
 #![deny(unsafe_code)]
 
+mod channel;
 mod cores;
 mod descriptor;
 mod doorbell;
@@ -46,6 +50,7 @@ mod error;
 mod layout;
 mod lock;
 mod mapping;
+mod memory;
 mod port;
 mod segment;
 mod slot;
@@ -55,6 +60,7 @@ mod tally;
 mod times;
 mod uplink;
 
+pub use channel::{Channel, ChannelEnd, RingReceiver, RingSender};
 pub use descriptor::{recv_descriptor, send_descriptor};
 pub use doorbell::Waker;
 pub use eager::{Collected, EagerMessages};

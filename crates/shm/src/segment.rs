@@ -6,9 +6,6 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use netfold_switch::{Counters, JobSpec, Operations, Usage, WaitingSlot};
 use netfold_wire::{SlotIndex, WorkerId};
-use rustix::fs::{
-    MemfdFlags, SealFlags, fcntl_add_seals, fcntl_get_seals, fstat, ftruncate, memfd_create,
-};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::cores::{CORE_WORDS, Cores};
@@ -17,6 +14,7 @@ use crate::eager;
 use crate::error::Error;
 use crate::layout::{CLAIMS_AT, CORES_AT, IDENTITY_WORDS, Layout, STATE_AT};
 use crate::mapping::Mapping;
+use crate::memory;
 use crate::port::Port;
 use crate::slot::SharedSlot;
 use crate::tally::Tally;
@@ -82,13 +80,7 @@ impl Segment {
     /// system refuses.
     pub fn create(spec: &JobSpec, flows: u16) -> Result<Arc<Self>, Error> {
         let layout = Layout::new(spec, flows)?;
-        let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING;
-        let memory =
-            memfd_create("netfold", flags).map_err(Error::system("cannot make memory to share"))?;
-        ftruncate(&memory, layout.total_bytes as u64)
-            .map_err(Error::system("cannot size shared memory"))?;
-        fcntl_add_seals(&memory, SealFlags::SHRINK | SealFlags::GROW | SealFlags::SEAL)
-            .map_err(Error::system("cannot seal shared memory"))?;
+        let memory = memory::make(layout.total_bytes as u64)?;
         let segment = Self::map(memory, spec, flows, layout)?;
         for (word, value) in segment.mapping.words(0, IDENTITY_WORDS).iter().zip(segment.identity())
         {
@@ -104,25 +96,14 @@ impl Segment {
     /// can be no such job, [`Error::System`] if the system refuses.
     pub fn attach(descriptor: OwnedFd, spec: &JobSpec, flows: u16) -> Result<Arc<Self>, Error> {
         let layout = Layout::new(spec, flows)?;
-        let foreign = |what, found, expected| Err(Error::Foreign { what, found, expected });
-        let seals = fcntl_get_seals(&descriptor)
-            .map_err(Error::system("what was passed is no shared memory"))?;
-        // Without the seal, whoever has the memory could cut it off under everyone else.
-        if !seals.contains(SealFlags::SHRINK) {
-            return foreign("its seals", seals.bits().into(), SealFlags::SHRINK.bits().into());
-        }
-        let size = fstat(&descriptor)
-            .map_err(Error::system("what was passed cannot be looked at"))?
-            .st_size as u64;
-        if size != layout.total_bytes as u64 {
-            return foreign("its size", size, layout.total_bytes as u64);
-        }
+        memory::check(&descriptor, layout.total_bytes as u64)?;
         let segment = Self::map(descriptor, spec, flows, layout)?;
         let words = segment.mapping.words(0, IDENTITY_WORDS);
         for ((what, word), expected) in IDENTITY.into_iter().zip(words).zip(segment.identity()) {
             let found = word.load(Ordering::Relaxed);
             if found != expected {
-                return foreign(what, found.into(), expected.into());
+                let (found, expected) = (found.into(), expected.into());
+                return Err(Error::Foreign { what, found, expected });
             }
         }
         Ok(Arc::new(segment))

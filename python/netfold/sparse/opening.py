@@ -211,6 +211,7 @@ def opened(rows: int, width: int, padding: int | None, options: TableOptions) ->
         arithmetic=arithmetic,
         scale=scale,
         element_type=KEPT[dtype].name,
+        transport=settings.transport,
     )
     divisor = workers.count if options.get("average", True) else 1
     shape = Shape(name, rows, width, padding, divisor, staleness is not None, dtype)

@@ -98,6 +98,7 @@ class TableClass(Protocol):
         arithmetic: str = ...,
         scale: int = ...,
         element_type: str = ...,
+        transport: str | None = ...,
     ) -> Table:
         """Join the table. Without servers, rank 0 runs one inside its process until all have left;
         several workers tell each other its address through the switch.

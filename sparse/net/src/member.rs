@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use netfold_net::{
     Arithmetic, Call, Collective, Communicator, ElementType, Operation, ProcessLocal, Reduction,
-    WorkerId,
+    Transport, WorkerId,
 };
 
 use crate::client::{SparseTable, TableOptions};
@@ -30,6 +30,8 @@ pub struct SwitchOptions {
     pub arithmetic: Arithmetic,
     /// In `block` arithmetic, a lane is a number times 2^scale, rounded (R-KEY-1).
     pub scale: i32,
+    /// The transport that this worker insists on, if it does (R-CTRL-10).
+    pub transport: Option<Transport>,
 }
 
 /// A worker's place in a table: the table, and what only some workers have.

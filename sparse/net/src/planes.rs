@@ -104,6 +104,7 @@ impl Jobs {
         request.token = token.clone();
         request.timeout = *timeout;
         request.slots = Some(DENSE_SLOTS);
+        request.transport = self.switch.transport;
         request.terms.arithmetic = self.switch.arithmetic;
         request.terms.table = (ranks > 0).then(|| TableTerms {
             rows: ranks,

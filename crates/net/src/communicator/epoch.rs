@@ -4,7 +4,6 @@ use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 use netfold_control::Session;
 use netfold_management::{JoinRequest, Transport, Welcome};
-use netfold_shm::Segment;
 use netfold_worker::Timing;
 
 use super::inner::Inner;
@@ -12,6 +11,7 @@ use super::lock;
 use crate::flow::OnBroken;
 use crate::host::Host;
 use crate::link::OnEvent;
+use crate::sockets::SwitchMemory;
 
 /// In shared memory only a worker that waits for a core makes a round late.
 const NOTHING_IS_LOST: Timing =
@@ -27,7 +27,7 @@ pub(super) struct JobEpoch {
     /// The leaf of this worker's host, if the job has one (R-CTRL-11).
     pub(super) host: Mutex<Option<Host>>,
     /// The switch's memory, if the slots are there (R-CTRL-10).
-    pub(super) memory: OnceLock<Arc<Segment>>,
+    pub(super) memory: OnceLock<SwitchMemory>,
     session: Mutex<Option<Arc<Session>>>,
 }
 
@@ -76,7 +76,7 @@ impl JobEpoch {
 
     /// Sets the leaf of this worker's host, and the memory of the slots, as far as they exist.
     /// Called once.
-    pub(super) fn settle(&self, host: Option<Host>, memory: Option<Arc<Segment>>) {
+    pub(super) fn settle(&self, host: Option<Host>, memory: Option<SwitchMemory>) {
         *lock(&self.host) = host;
         if let Some(memory) = memory {
             let _ = self.memory.set(memory);
@@ -106,7 +106,7 @@ impl JobEpoch {
             host.fail();
         }
         if let Some(memory) = self.memory.get() {
-            memory.abandon();
+            memory.segment.abandon();
         }
     }
 }

@@ -9,7 +9,6 @@ mod subgroup;
 #[cfg(test)]
 mod tests;
 
-use std::net::SocketAddr;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -19,7 +18,7 @@ use netfold_management::{ClientError, Failover, JoinRequest, Waiting};
 use netfold_num::Arithmetic;
 use netfold_shm::{RoundTimes, WaitMode};
 use netfold_wire::HEADER_BYTES;
-use netfold_worker::{Call, CallId, Lengths, Plan, StreamConfig, Timing};
+use netfold_worker::{Call, CallId, Lengths, Plan, Timing};
 
 use crate::call_table::{CallTable, Outcome};
 use crate::error::Error;
@@ -30,7 +29,7 @@ use crate::pin::CoreList;
 use crate::process::ProcessLocal;
 use crate::sockets::Sockets;
 use crate::stats::Stats;
-use crate::table::TableAddress;
+use crate::table::{TableAddress, TablePath};
 use crate::unwind::AbortOnUnwind;
 use epoch::{JobEpoch, Listener, place_on_host, timing};
 pub use in_flight::InFlight;
@@ -143,10 +142,7 @@ impl Communicator {
     ///
     /// # Panics
     /// If the job has no table.
-    pub(crate) fn table(
-        &self,
-        scale: i32,
-    ) -> Result<(TableAddress, SocketAddr, StreamConfig, Duration), Error> {
+    pub(crate) fn table(&self, scale: i32) -> Result<TablePath, Error> {
         let epoch = self.inner()?.epoch();
         let (request, welcome) = (&epoch.request, &epoch.welcome);
         let stream = request.stream(welcome, 0, 1, Timing::default());
@@ -160,8 +156,13 @@ impl Communicator {
             datagram_bytes: welcome.payload_bytes + HEADER_BYTES as u32,
             scale,
         };
-        let timeout = Duration::from_millis(welcome.timeout_ms);
-        Ok((address, welcome.shards[0], stream, timeout))
+        Ok(TablePath {
+            address,
+            near: welcome.shards[0],
+            memory: epoch.memory.get().and_then(|memory| memory.table_way(request.rank)),
+            stream,
+            timeout: Duration::from_millis(welcome.timeout_ms),
+        })
     }
 
     /// This worker's rank. It changes when an elastic job goes on without another worker

@@ -172,7 +172,13 @@ fn nobody_waits_for_the_slot_of_the_dead() {
     for suspends in [false, true] {
         let [here, there] = both(&switch);
         let inner = here.inner().unwrap();
-        inner.epoch().memory.get().expect("workers of one host have the switch's memory").seize(0);
+        inner
+            .epoch()
+            .memory
+            .get()
+            .expect("workers of one host have the switch's memory")
+            .segment
+            .seize(0);
         thread::scope(|scope| {
             let caller = scope.spawn(|| here.run(IN_A_SLOT, &[0], &mut [0], WAIT_LIMIT));
             while lock(&inner.part).made() == 0 {

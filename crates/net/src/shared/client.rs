@@ -6,9 +6,10 @@ use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
 use netfold_management::Ticket;
-use netfold_shm::recv_descriptor;
+use netfold_shm::{Channel, ChannelEnd, recv_descriptor};
 
-use super::abstract_address;
+use super::{MEMORY, QUESTION_BYTES, TICKET_BYTES, abstract_address};
+use crate::notify::{EventFd, Notifier};
 
 /// Time in which the switch must hand out memory: other clients may be served first.
 const TIMEOUT: Duration = Duration::from_secs(5);
@@ -23,10 +24,38 @@ pub(crate) fn reaches(name: &str) -> bool {
 /// # Errors
 /// The system's error; an end of file if the switch does not know the ticket.
 pub(crate) fn fetch(name: &str, ticket: Ticket) -> io::Result<OwnedFd> {
+    recv_descriptor(&ask(name, ticket, MEMORY)?)
+}
+
+/// A worker's way to its job's table in shared memory (R-KEY-20).
+pub(crate) struct TableWay {
+    /// The worker's end of its channel.
+    pub(crate) channel: ChannelEnd,
+    /// Wakes the switch.
+    pub(crate) switch: Notifier,
+    /// The switch wakes the worker by this.
+    pub(crate) wake: EventFd,
+}
+
+/// Fetches the channel of a rank from the server called `name`, which hands it out once.
+///
+/// # Errors
+/// As [`fetch`]; an end of file if the switch has no channel for the rank, or not any more.
+pub(crate) fn fetch_channel(name: &str, ticket: Ticket, rank: u16) -> io::Result<TableWay> {
+    let server = ask(name, ticket, rank)?;
+    let channel = Channel::attach(recv_descriptor(&server)?).map_err(io::Error::other)?;
+    let (switch, wake) = (recv_descriptor(&server)?.into(), recv_descriptor(&server)?.into());
+    Ok(TableWay { channel: channel.worker_end(), switch, wake })
+}
+
+fn ask(name: &str, Ticket(ticket): Ticket, what: u16) -> io::Result<UnixStream> {
     let mut server = connect(name)?;
     server.set_read_timeout(Some(TIMEOUT))?;
-    server.write_all(&ticket.0.to_be_bytes())?;
-    recv_descriptor(&server)
+    let mut question = [0; QUESTION_BYTES];
+    question[..TICKET_BYTES].copy_from_slice(&ticket.to_be_bytes());
+    question[TICKET_BYTES..].copy_from_slice(&what.to_be_bytes());
+    server.write_all(&question)?;
+    Ok(server)
 }
 
 fn connect(name: &str) -> io::Result<UnixStream> {

@@ -3,8 +3,8 @@
 mod client;
 mod server;
 
-pub(crate) use client::{fetch, reaches};
-pub(crate) use server::{MemoryListener, MemoryServer};
+pub(crate) use client::{TableWay, fetch, fetch_channel, reaches};
+pub(crate) use server::{ChannelOffer, MemoryListener, MemoryServer};
 
 use std::io;
 use std::os::linux::net::SocketAddrExt;
@@ -21,8 +21,14 @@ pub(crate) fn host_id() -> Option<u64> {
     Some(xxh3_64_with_seed(&boot, network.ino()))
 }
 
-/// Bytes that a worker sends to the server: its ticket.
+/// Bytes that a worker sends to the server: its ticket, and the rank whose channel it asks for
+/// (R-KEY-20), or else [`MEMORY`].
+const QUESTION_BYTES: usize = TICKET_BYTES + size_of::<u16>();
+
 const TICKET_BYTES: usize = size_of::<u64>();
+
+/// A question for the memory of the job's slots. No rank is as large.
+const MEMORY: u16 = u16::MAX;
 
 /// An address without a file: it goes with the socket, and is not seen from another network
 /// namespace.

@@ -9,10 +9,10 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use netfold_management::Ticket;
-use netfold_shm::{Segment, send_descriptor};
+use netfold_shm::{Channel, Segment, send_descriptor};
 use rustix::event::{PollFd, PollFlags};
 
-use super::{TICKET_BYTES, abstract_address};
+use super::{MEMORY, QUESTION_BYTES, TICKET_BYTES, abstract_address};
 use crate::endpoint::wait;
 use crate::notify::{EventFd, Notifier};
 
@@ -26,9 +26,23 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// State that a server and its thread share.
 #[derive(Default)]
 struct Shared {
-    segments: Mutex<HashMap<Ticket, Arc<Segment>>>,
+    offers: Mutex<HashMap<Ticket, Offer>>,
     served: Mutex<Served>,
     changed: Condvar,
+}
+
+/// The memory of a job.
+struct Offer {
+    segment: Arc<Segment>,
+    /// The channels of its table, by rank, that no worker has.
+    channels: Vec<Option<ChannelOffer>>,
+}
+
+/// A channel for a worker, and how the two ends wake each other (R-KEY-20).
+pub(crate) struct ChannelOffer {
+    pub(crate) channel: Arc<Channel>,
+    pub(crate) switch: Notifier,
+    pub(crate) worker: Notifier,
 }
 
 /// Clients that a server has served.
@@ -79,7 +93,12 @@ impl MemoryServer {
         let wake = EventFd::new()?;
         let notifier = wake.notifier();
         let shared = Arc::new(Shared {
-            segments: Mutex::new(offers.into_iter().collect()),
+            offers: Mutex::new(
+                offers
+                    .into_iter()
+                    .map(|(ticket, segment)| (ticket, Offer { segment, channels: Vec::new() }))
+                    .collect(),
+            ),
             ..Shared::default()
         });
         let shown = shared.clone();
@@ -94,14 +113,16 @@ impl MemoryServer {
         &self.name
     }
 
-    /// Hands `segment` to clients that show `ticket`, from now on.
-    pub(crate) fn offer(&self, ticket: Ticket, segment: Arc<Segment>) {
-        lock(&self.shared.segments).insert(ticket, segment);
+    /// Hands `segment` to clients that show `ticket`, from now on, and each of `channels` to one
+    /// that asks for its rank.
+    pub(crate) fn offer(&self, ticket: Ticket, segment: Arc<Segment>, channels: Vec<ChannelOffer>) {
+        let channels = channels.into_iter().map(Some).collect();
+        lock(&self.shared.offers).insert(ticket, Offer { segment, channels });
     }
 
     /// Hands out nothing for `ticket` any more.
     pub(crate) fn withdraw(&self, ticket: Ticket) {
-        lock(&self.shared.segments).remove(&ticket);
+        lock(&self.shared.offers).remove(&ticket);
     }
 
     /// Waits until so many clients are served, at most for `limit`, or until
@@ -167,16 +188,25 @@ fn answer(mut client: &UnixStream, shared: &Shared) -> io::Result<()> {
     client.set_nonblocking(false)?;
     client.set_read_timeout(Some(TIMEOUT))?;
     client.set_write_timeout(Some(TIMEOUT))?;
-    let mut ticket = [0; TICKET_BYTES];
-    client.read_exact(&mut ticket)?;
-    let segment = lock(&shared.segments).get(&Ticket(u64::from_be_bytes(ticket))).cloned();
-    match segment {
-        Some(segment) => send_descriptor(client, segment.descriptor()),
-        None => Err(io::Error::new(
-            io::ErrorKind::PermissionDenied,
-            "not the ticket of a job that runs",
-        )),
+    let mut question = [0; QUESTION_BYTES];
+    client.read_exact(&mut question)?;
+    let (ticket, what) = question.split_at(TICKET_BYTES);
+    let ticket = Ticket(u64::from_be_bytes(ticket.try_into().expect("8 bytes")));
+    let what = u16::from_be_bytes(what.try_into().expect("2 bytes"));
+    let denied = |why| io::Error::new(io::ErrorKind::PermissionDenied, why);
+    if what == MEMORY {
+        let segment = lock(&shared.offers).get(&ticket).map(|offer| offer.segment.clone());
+        let segment = segment.ok_or_else(|| denied("not the ticket of a job that runs"))?;
+        return send_descriptor(client, segment.descriptor());
     }
+    let taken = lock(&shared.offers)
+        .get_mut(&ticket)
+        .and_then(|offer| offer.channels.get_mut(usize::from(what))?.take());
+    let ChannelOffer { channel, switch, worker } =
+        taken.ok_or_else(|| denied("no channel for this rank, or not any more"))?;
+    send_descriptor(client, channel.descriptor())?;
+    send_descriptor(client, switch.as_fd())?;
+    send_descriptor(client, worker.as_fd())
 }
 
 /// Locks `mutex`, poisoned or not. Guarded data is whole between any two statements that can panic.

@@ -2,22 +2,19 @@
 
 use std::io;
 use std::net::SocketAddr;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use netfold_num::Number;
-use netfold_wire::{TableKind, TablePacket};
-use netfold_worker::StreamConfig;
 use netfold_worker::keyed::{Client, ClientConfig, ClientCounters, ClientEvent, Kept};
-use rustix::event::{PollFd, PollFlags};
 
-use super::TableAddress;
-use crate::clock::Clock;
+use super::driver::{Shared, State};
+use super::link::Link;
+use super::{TableAddress, TablePath};
 use crate::communicator::Communicator;
-use crate::endpoint::{Endpoint, MAX_BURST_BYTES, MAX_BURST_SEGMENTS, wait};
 use crate::error::Error;
-use crate::notify::{EventFd, Notifier};
+use crate::notify::Notifier;
 use crate::pin::spawn;
 use crate::process::ProcessLocal;
 
@@ -43,44 +40,6 @@ struct Running {
     thread: Option<JoinHandle<()>>,
 }
 
-/// State that callers share with the thread.
-struct Shared {
-    state: Mutex<State>,
-    /// Notified when something was acknowledged, has come, or is lost.
-    changed: Condvar,
-}
-
-struct State {
-    client: Client,
-    /// Rows that were pulled and not fetched.
-    pulled: Vec<ClientEvent>,
-    /// A pull is in progress.
-    pulling: bool,
-    /// Reason for which the switch counts as lost.
-    lost: Option<String>,
-    /// Nothing is pushed any more.
-    sealed: bool,
-    stopped: bool,
-}
-
-impl State {
-    /// Returns whether the switch is asked, and pushed to.
-    fn is_open(&self) -> bool {
-        self.lost.is_none() && !self.sealed
-    }
-}
-
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn lose(&self, why: String) {
-        self.lock().lost.get_or_insert(why);
-        self.changed.notify_all();
-    }
-}
-
 impl TableClient {
     /// Returns the client of the table of a job. If the switch does not answer for the job's
     /// time-out, it counts as lost.
@@ -91,42 +50,21 @@ impl TableClient {
     /// # Panics
     /// If the job has no table.
     pub fn open(communicator: &Communicator, scale: i32) -> Result<Self, Error> {
-        let (address, near, stream, timeout) = communicator.table(scale)?;
-        Self::start(address, near, stream, timeout)
-            .map_err(Error::io("the table cannot be reached"))
+        let path = communicator.table(scale)?;
+        Self::start(path).map_err(Error::io("the table cannot be reached"))
     }
 
-    fn start(
-        address: TableAddress,
-        near: SocketAddr,
-        stream: StreamConfig,
-        timeout: Duration,
-    ) -> io::Result<Self> {
+    fn start(path: TablePath) -> io::Result<Self> {
+        let TablePath { address, near, memory, stream, timeout } = path;
+        let (link, bell) = match memory {
+            Some(way) => Link::memory(way),
+            None => Link::udp(address.endpoint()?, near, address.shard)?,
+        };
         let (table, datagram_bytes) = (address.table, address.datagram_bytes);
         let client = Client::new(ClientConfig { stream, table, datagram_bytes });
-        let state = State {
-            client,
-            pulled: Vec::new(),
-            pulling: false,
-            lost: None,
-            sealed: false,
-            stopped: false,
-        };
-        let shared = Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new() });
-        let wake = EventFd::new()?;
-        let (notifier, endpoint) = (wake.notifier(), address.endpoint()?);
-        let driver = Driver {
-            shared: shared.clone(),
-            top: address.shard,
-            near,
-            endpoint,
-            wake,
-            clock: Clock::start(),
-            heard: Instant::now(),
-            timeout,
-            burst: vec![0; MAX_BURST_BYTES].into(),
-        };
-        let thread = Some(spawn("netfold-table".into(), None, move || driver.run())?);
+        let shared = Arc::new(Shared::new(client, link, timeout));
+        let (own, notifier) = (shared.clone(), bell.notifier());
+        let thread = Some(spawn("netfold-table".into(), None, move || own.serve(&bell))?);
         let running = ProcessLocal::new(Running { shared, notifier, thread })?;
         Ok(Self { running, address, near })
     }
@@ -166,8 +104,7 @@ impl TableClient {
         let mut state = running.shared.lock();
         self.check(&state)?;
         state.client.push(ranks, &lanes);
-        drop(state);
-        running.notifier.wake();
+        running.send(state);
         Ok(true)
     }
 
@@ -200,8 +137,9 @@ impl TableClient {
         self.check(&state)?;
         state.pulling = true;
         state.client.pull(ranks);
-        running.notifier.wake();
+        running.send(state);
         let missing = |state: &mut State| state.is_open() && !state.client.has_pulled();
+        let state = running.shared.watch(missing);
         let mut state = wait_while(state, missing);
         state.pulling = false;
         let pulled = std::mem::take(&mut state.pulled);
@@ -310,6 +248,15 @@ impl TableClient {
     }
 }
 
+impl Running {
+    /// Sends what is to be sent, and has the thread wait no longer than for its answers.
+    fn send(&self, state: MutexGuard<'_, State>) {
+        if self.shared.send(state) {
+            self.notifier.wake();
+        }
+    }
+}
+
 impl Drop for Running {
     fn drop(&mut self) {
         self.shared.lock().stopped = true;
@@ -318,109 +265,5 @@ impl Drop for Running {
             // A thread that panicked has said so on standard error.
             let _ = thread.join();
         }
-    }
-}
-
-/// The thread of a client.
-struct Driver {
-    shared: Arc<Shared>,
-    /// The shard to which it pushes: of the switch that the worker has joined at (R-KEY-17).
-    near: SocketAddr,
-    /// That from which it pulls.
-    top: SocketAddr,
-    endpoint: Endpoint,
-    wake: EventFd,
-    clock: Clock,
-    /// When the switch was last heard, or not waited for.
-    heard: Instant,
-    timeout: Duration,
-    burst: Box<[u8]>,
-}
-
-impl Driver {
-    fn run(mut self) {
-        if let Err(error) = self.drive() {
-            self.shared.lose(format!("its socket failed: {error}"));
-        }
-    }
-
-    fn drive(&mut self) -> io::Result<()> {
-        while let Some(due_us) = self.send()? {
-            let now_us = self.clock.now_us();
-            let limit = due_us.map(|due| Duration::from_micros(due.saturating_sub(now_us)));
-            let mut fds = [
-                PollFd::new(&self.endpoint, PollFlags::IN),
-                PollFd::new(&self.wake, PollFlags::IN),
-            ];
-            wait(&mut fds, limit)?;
-            let (readable, woken) = (!fds[0].revents().is_empty(), !fds[1].revents().is_empty());
-            if woken {
-                self.wake.reset();
-            }
-            if readable {
-                self.receive()?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Sends what is due. Returns the time at which to look again, which may be never; `None` when
-    /// the client is dropped.
-    fn send(&mut self) -> io::Result<Option<Option<u64>>> {
-        loop {
-            let mut state = self.shared.lock();
-            if state.stopped {
-                return Ok(None);
-            }
-            if !state.is_open() {
-                return Ok(Some(None));
-            }
-            let now_us = self.clock.now_us();
-            if state.client.poll_timeout().is_some_and(|due| due <= now_us) {
-                state.client.handle_timeout(now_us);
-            }
-            let sent = state.client.poll_transmit(now_us, &mut self.burst, MAX_BURST_SEGMENTS);
-            let due_us = state.client.poll_timeout();
-            drop(state);
-            match (sent, due_us) {
-                (Some((len, segment)), _) => {
-                    let datagrams = &self.burst[..len];
-                    let pulls = TablePacket::is_of(datagrams, TableKind::Pull);
-                    let to = if pulls { self.top } else { self.near };
-                    self.endpoint.send(to, datagrams, segment)?;
-                }
-                (None, None) => {
-                    self.heard = Instant::now();
-                    return Ok(Some(None));
-                }
-                (None, Some(due_us)) => {
-                    if self.heard.elapsed() > self.timeout {
-                        let seconds = self.timeout.as_secs_f64();
-                        self.shared.lose(format!("it has not answered for {seconds:.1} s"));
-                    }
-                    return Ok(Some(Some(due_us)));
-                }
-            }
-        }
-    }
-
-    fn receive(&mut self) -> io::Result<()> {
-        let now_us = self.clock.now_us();
-        let mut state = self.shared.lock();
-        let State { client, pulled, .. } = &mut *state;
-        let before = client.unacknowledged();
-        self.endpoint.receive(|datagram, arrival| {
-            client.handle(now_us, datagram, arrival.marked.into());
-        })?;
-        while let Some(event) = client.poll_event() {
-            pulled.push(event);
-        }
-        let answered = client.unacknowledged() < before || !pulled.is_empty();
-        drop(state);
-        if answered {
-            self.heard = Instant::now();
-            self.shared.changed.notify_all();
-        }
-        Ok(())
     }
 }

@@ -10,8 +10,9 @@ use crate::support::{
     Switches, WAIT_LIMIT, Way, bytes, call, integers, joining, over_each, workers,
 };
 use netfold_net::{
-    Arithmetic, Collective, Communicator, ElementType, Error, JoinRequest, Operation,
-    SwitchOptions, TableAddress, TableClient, TableRead, TableReader, TableTerms, Transport,
+    Arithmetic, Collective, Communicator, ElementType, Error, JoinRequest, Operation, Query,
+    Report, SwitchOptions, TableAddress, TableClient, TableRead, TableReader, TableTerms,
+    Transport, query,
 };
 
 const ROWS: u32 = 5_000;
@@ -235,6 +236,70 @@ fn a_lost_switch_is_noticed_and_pushes_are_kept() {
         barrier.wait();
         drop(switch.lock().unwrap().take());
         barrier.wait();
+    });
+}
+
+/// R-KEY-20: workers that share the switch's memory push and pull without a datagram, and ways to
+/// the table are handed out once: another client of the same rank has a socket.
+#[test]
+fn what_goes_through_memory_passes_no_socket() {
+    let received = |switch: &Switches| {
+        let stats = query(&switch.address().to_string(), Query::Stats, LIMIT).unwrap();
+        let Report::Stats(stats) = stats else { panic!("another report") };
+        let counters = &stats.shards[0].counters;
+        (counters["pushes"], counters["receive_calls"])
+    };
+    for (way, sockets) in [(Way::Shm, false), (Way::Udp, true)] {
+        let switch = way.switch(SwitchOptions::default());
+        let barrier = Barrier::new(2);
+        workers(&switch, way, 2, with_table(Arithmetic::Native, true), |comm| {
+            let client = TableClient::open(&comm, 0).unwrap();
+            let mut values = [0.0_f32; 6];
+            let push = |client: &TableClient| {
+                let (ranks, rows) = pairs(comm.rank(), 0);
+                client.push(&ranks, &rows).unwrap();
+                assert!(client.wait_acknowledged(LIMIT).unwrap());
+            };
+            for _ in 0..20 {
+                push(&client);
+                assert_eq!(client.pull(&[1, 2], &mut values).unwrap(), [0, 1], "not loaded");
+            }
+            barrier.wait();
+            if comm.rank() == 0 {
+                let (pushes, calls) = received(&switch);
+                assert!(pushes >= 40, "{pushes}");
+                assert_eq!(calls > 0, sockets, "{calls} reads of sockets");
+            }
+            barrier.wait();
+            if !sockets && comm.rank() == 1 {
+                // Its numbers begin anew, which the windows take for repetitions.
+                let again = TableClient::open(&comm, 0).unwrap();
+                push(&again);
+                let (_, calls) = received(&switch);
+                assert!(calls > 0, "it has a socket");
+            }
+            barrier.wait();
+        });
+    }
+}
+
+/// R-KEY-20: where the switch has no memory for the ways of all workers, there are sockets.
+#[test]
+fn without_room_in_memory_tables_have_sockets() {
+    let options = SwitchOptions { memory_bytes: 2 << 20, ..SwitchOptions::default() };
+    let switch = Way::Shm.switch(options);
+    let change = |request: &mut JoinRequest| {
+        with_table(Arithmetic::Native, false)(request);
+        request.slots = Some(4);
+    };
+    workers(&switch, Way::Shm, 2, change, |comm| {
+        let client = TableClient::open(&comm, 0).unwrap();
+        let (ranks, rows) = pairs(comm.rank(), 0);
+        client.push(&ranks, &rows).unwrap();
+        assert!(client.wait_acknowledged(LIMIT).unwrap());
+        let stats = query(&switch.address().to_string(), Query::Stats, LIMIT).unwrap();
+        let Report::Stats(stats) = stats else { panic!("another report") };
+        assert!(stats.shards[0].counters["receive_calls"] > 0, "{stats:?}");
     });
 }
 

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Duration;
 
-use netfold_net::{Arithmetic, Token};
+use netfold_net::{Arithmetic, Token, Transport};
 use netfold_sparse::{
     ElementType, Initialiser, Numbers, Optimizer, RowNumber, TableSpec, each_type, with_type,
 };
@@ -43,7 +43,7 @@ impl PySparseTable {
     #[new]
     #[pyo3(signature = (
         name, rows, width, rank, workers, *, switch, servers, hot_keys, optimizer, initialiser,
-        seed, mode, staleness, max_age_ms, timeout, token, arithmetic = "native", scale = 0, element_type = "f32",
+        seed, mode, staleness, max_age_ms, timeout, token, arithmetic = "native", scale = 0, element_type = "f32", transport = None,
     ))]
     #[expect(clippy::too_many_arguments, reason = "Python passes them by name")]
     fn new(
@@ -67,6 +67,7 @@ impl PySparseTable {
         arithmetic: &str,
         scale: i32,
         element_type: &str,
+        transport: Option<&str>,
     ) -> PyResult<Self> {
         let wrong = |why: String| named(py, "ConfigurationError", why);
         let resident = match mode {
@@ -96,7 +97,9 @@ impl PySparseTable {
         let hot_keys = hot_keys.map(keys).transpose()?.unwrap_or_default();
         let arithmetic: Arithmetic =
             arithmetic.parse().map_err(|error| wrong(format!("{error}")))?;
-        let switch = switch.map(|address| SwitchOptions { address, arithmetic, scale });
+        let transport: Option<Transport> =
+            transport.map(str::parse).transpose().map_err(|error| wrong(format!("{error}")))?;
+        let switch = switch.map(|address| SwitchOptions { address, arithmetic, scale, transport });
         let serve = ServerOptions {
             listen: String::new(),
             data: None,

@@ -20,7 +20,8 @@ fn switch() -> Switch {
 
 fn at(switches: &[&Switch]) -> SwitchOptions {
     let address: Vec<String> = switches.iter().map(|one| one.address().to_string()).collect();
-    SwitchOptions { address: address.join(","), arithmetic: Arithmetic::Native, scale: 0 }
+    let (address, arithmetic) = (address.join(","), Arithmetic::Native);
+    SwitchOptions { address, arithmetic, scale: 0, transport: None }
 }
 
 fn member(options: TableOptions, at: &SwitchOptions) -> Member {

@@ -25,7 +25,8 @@ fn member(switch: &RunningSwitch, server: &Running) -> Member {
 /// A worker of a table with hot rows.
 pub(super) fn join(switch: &str, mut options: TableOptions) -> Member {
     options.hot_keys = (0..HOT_ROWS).collect();
-    let at = SwitchOptions { address: switch.to_owned(), arithmetic: Arithmetic::Native, scale: 0 };
+    let (address, arithmetic) = (switch.to_owned(), Arithmetic::Native);
+    let at = SwitchOptions { address, arithmetic, scale: 0, transport: None };
     // Never started, since a server is named.
     let own = ServerOptions {
         listen: "127.0.0.1:0".into(),

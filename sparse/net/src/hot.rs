@@ -98,6 +98,9 @@ pub trait HotRows: Send + Sync {
     /// The pairs of these parts that are kept. None is added once it is sealed.
     fn kept(&self, parts: u64) -> Vec<Kept>;
 
+    /// Returns the bytes of pairs that are kept.
+    fn kept_bytes(&self) -> usize;
+
     /// The reason why the switch counts as lost, once it does.
     fn lost(&self) -> Option<Lost>;
 

@@ -101,6 +101,10 @@ impl HotRows for UdpRows {
         with_type!(self.table.element_type, T => self.kept_as::<T>(parts)).unwrap_or_default()
     }
 
+    fn kept_bytes(&self) -> usize {
+        self.client.kept_bytes()
+    }
+
     fn lost(&self) -> Option<Lost> {
         // The job hears of a switch that has gone before datagrams tell, and its table takes no
         // pushes once the job has ended (R-KEY-11).

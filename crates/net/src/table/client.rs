@@ -241,6 +241,11 @@ impl TableClient {
         kept.map(|Kept { number, ranks, rows }| (number, ranks, lanes.numbers(&rows))).collect()
     }
 
+    /// Returns the bytes of pushes that are kept.
+    pub fn kept_bytes(&self) -> usize {
+        self.running.get().map_or(0, |running| running.shared.lock().client.kept_bytes())
+    }
+
     /// Returns the totals.
     pub fn stats(&self) -> TableStats {
         let running = self.running.get().ok();

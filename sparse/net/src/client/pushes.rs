@@ -12,6 +12,10 @@ use crate::error::Error;
 use crate::frame::framed;
 use crate::hot::Waiting;
 
+/// Bytes of hot rows that a worker keeps, beyond which it has the servers store them before it
+/// pushes more (R-SERVE-6).
+const HOT_KEPT_BYTES: usize = 64 << 20;
+
 impl Inner {
     /// Refuses numbers of another type than the table's (R-SERVE-24).
     pub(super) fn check_type<T: RowNumber>(&self) -> Result<(), Error> {
@@ -82,7 +86,10 @@ impl Inner {
         let view = self.plane.view();
         let parted = view.split.part(keys, view.hot.is_some());
         let mut moved = self.send_cold(&view, parted.cold, (keys, rows), waiting, change)?;
-        if !parted.ranks.is_empty() {
+        if let Some((hot, _)) = view.hot.as_ref().filter(|_| !parted.ranks.is_empty()) {
+            if hot.kept_bytes() >= HOT_KEPT_BYTES {
+                self.flush(waiting)?;
+            }
             self.wait_applied(waiting)?;
             let hot = Piece::Some(parted.hot);
             let mut added = hot.gather(rows, self.width.into());

@@ -44,6 +44,10 @@ impl HotRows for Gone {
         Vec::new()
     }
 
+    fn kept_bytes(&self) -> usize {
+        0
+    }
+
     fn lost(&self) -> Option<Lost> {
         Some(gone())
     }

@@ -162,6 +162,26 @@ fn a_lost_switch_costs_nothing_that_was_pushed() {
     });
 }
 
+/// R-SERVE-6: a worker does not keep more and more while no generation grows old.
+#[test]
+fn a_worker_that_keeps_much_has_the_servers_store_it() {
+    let (switch, server) = (switch(), server());
+    let wide = TableSpec { max_age_ms: 600_000, ..spec(ROWS.into(), 256) };
+    let member = member(options(wide, 0, 1, &[&server]), &at(&switch, Arithmetic::Native));
+    let table = member.table();
+    let (keys, rows) = (hot_keys(), vec![-1.0_f32; HOT as usize * 256]);
+    // 308,400 bytes each: 64 MiB with the 218th.
+    for _ in 0..230 {
+        table.push(&keys, &rows, &mut on).unwrap();
+    }
+    assert_eq!(table.stats().unwrap().hot_updates, 230 * u64::from(HOT));
+    let stored = pull(table, &keys[..1], None);
+    assert!(stored[0] >= 218.0 && stored[0] < 230.0, "{}", stored[0]);
+    table.flush(&mut on).unwrap();
+    assert_eq!(pull(table, &keys[..1], None)[0], 230.0);
+    member.close(&mut on).unwrap();
+}
+
 /// R-KEY-12: resident rows are pulled from the switch.
 #[test]
 fn resident_rows_come_from_the_switch() {

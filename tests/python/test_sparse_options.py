@@ -50,6 +50,7 @@ REFUSED = {
     "nesterov": ({"optimizer": {"name": "sgd", "nesterov": True}}, "momentum"),
     "rate of sums": ({"optimizer": {"name": "sum", "lr": 0.5}}, "lr=0.5"),
     "tables of doubles": ({"dtype": torch.float64, "arithmetic": "logtable"}, "torch.float64"),
+    "registers": ({"registers": 0}, "registers of a pipeline"),
     "rank alone": ({"workers": None}, "both rank and workers"),
     "rank out of range": ({"rank": 1}, "rank 1"),
 }
@@ -69,6 +70,14 @@ def test_an_option_is_refused_by_name(double, options, hint):
 def test_sizes_have_limits(double, rows, width):
     with pytest.raises(netfold.ConfigurationError, match="got"):
         HotColdEmbedding(rows, width, **double.of())
+
+
+def test_rows_for_a_pipeline_fit_its_packets(double):
+    """R-HOT-7: 192 bytes less 82 of headers and 4 of a rank."""
+    HotColdEmbedding(ROWS, 26, registers=16, **double.of(name="fits"))
+    for width, dtype in (27, torch.float32), (14, torch.float64):
+        with pytest.raises(netfold.ConfigurationError, match=f"at most 106 bytes; got {width}"):
+            HotColdEmbedding(ROWS, width, dtype=dtype, registers=16, **double.of())
 
 
 @pytest.mark.parametrize("key", [-1, ROWS, 2**40])

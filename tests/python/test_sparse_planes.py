@@ -15,7 +15,7 @@ from torch import nn
 
 import netfold
 from netfold import _native
-from netfold.sparse import HotColdEmbeddingBag
+from netfold.sparse import HotColdEmbedding, HotColdEmbeddingBag
 from sparse_tables import DIM, ROWS, Batches, Tables, doubles, hot_set, quantised
 from team import in_threads, running, values
 
@@ -87,6 +87,26 @@ def test_other_keys_become_hot_between_steps(kind, switch):
             assert module.stats()["hot_updates"] - before == len(hot)
 
     trains(tables, Batches(steps=12), between)
+
+
+@needs_tables
+def test_packets_for_a_pipeline_have_the_same_pairs(switch):
+    """R-HOT-7, R-HOT-8: 5 rows fit a packet. Of 20 keys of one register each of 4 packets takes one,
+    and the other 16 go into packets of 5, 5, 5 and 1.
+    """
+    found = []
+    for registers in None, 1, 20:
+        options = {"switch": switch, "registers": registers, "hot": hot_set(*range(20))}
+        workers = {"rank": 0, "workers": 1, "name": f"pipeline-{registers}"}
+        module = HotColdEmbedding(ROWS, DIM, optimizer="sum", resident=True, **options, **workers)
+        rows = torch.arange(20.0)[:, None].expand(20, DIM)
+        before = module.read_rows(0, 20)
+        module.add_rows(torch.arange(20), rows)
+        module.flush()
+        found.append(module.stats()["recirculations"])
+        torch.testing.assert_close(module(torch.arange(20)), before + rows, rtol=0, atol=1e-5)
+        module.close()
+    assert found == [0, 3 * 4, 0]
 
 
 def test_a_hot_key_that_is_no_row_is_refused_by_name():

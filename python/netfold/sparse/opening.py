@@ -30,6 +30,11 @@ MOST_ROWS = 1 << 32
 """Largest number of rows: a key has 32 bits (R-KEY-2)."""
 MOST_WIDTH = (1 << 16) - 1
 
+PIPELINE_ROW_BYTES = 192 - 14 - 20 - 8 - 40 - 4
+"""Largest row in a packet of a pipeline, beside the headers of Ethernet, IPv4, UDP and the table,
+and a rank (R-HOT-7).
+"""
+
 INITIALISERS: dict[str, dict[str, float]] = {
     "normal": {"mean": 0.0, "std": 1.0},
     "uniform": {"low": -0.05, "high": 0.05},
@@ -76,6 +81,9 @@ class TableOptions(TypedDict, total=False):
             `"fpisa-a"` or `"logtable"` (`spec/numerics.md`).
         scale: with `"block"`, the s by which a number x travels as the integer nearest to x 2^s.
             Sums of all workers and pushes of a generation must stay below 2^31.
+        registers: with a switch that is a pipeline, the number of registers over which hot rows
+            are laid (R-HOT-6): packets then have at most 192 bytes, and are filled so that few keys
+            of a packet share a register. None, the default, is for a switch in software.
         follow: how the hot set follows a load whose heat moves; None, the default, keeps it.
         step_with_optimizers: whether a step ends with the step of an optimizer of torch, the
             default, or only by `step()`.
@@ -110,6 +118,7 @@ class TableOptions(TypedDict, total=False):
     resident: bool
     arithmetic: Literal["native", "block", "fpisa", "fpisa-a", "logtable"]
     scale: int | None
+    registers: int | None
     follow: FollowDrift | None
     step_with_optimizers: bool
     initialiser: str | Mapping[str, Any]
@@ -212,6 +221,7 @@ def opened(rows: int, width: int, padding: int | None, options: TableOptions) ->
         scale=scale,
         element_type=KEPT[dtype].name,
         transport=settings.transport,
+        registers=_registers(options, width, dtype),
     )
     divisor = workers.count if options.get("average", True) else 1
     shape = Shape(name, rows, width, padding, divisor, staleness is not None, dtype)
@@ -311,6 +321,20 @@ def _arithmetic(options: TableOptions, dtype: torch.dtype) -> tuple[str, int]:
             f"x travels as x 2^s, rounded; got {scale!r}"
         )
     return arithmetic, scale
+
+
+def _registers(options: TableOptions, width: int, dtype: torch.dtype) -> int | None:
+    """The registers of a pipeline, if the switch is one."""
+    registers = options.get("registers")
+    if registers is None:
+        return None
+    if not isinstance(registers, int) or not 1 <= registers < 1 << 32:
+        raise ConfigurationError(f"registers of a pipeline are a number from 1; got {registers!r}")
+    if width * KEPT[dtype].torch.itemsize > PIPELINE_ROW_BYTES:
+        raise ConfigurationError(
+            f"rows in a pipeline have at most {PIPELINE_ROW_BYTES} bytes; got {width} numbers of {dtype}"
+        )
+    return registers
 
 
 def _initialiser(given: str | Mapping[str, Any]) -> dict[str, Any]:

@@ -99,6 +99,7 @@ class TableClass(Protocol):
         scale: int = ...,
         element_type: str = ...,
         transport: str | None = ...,
+        registers: int | None = ...,
     ) -> Table:
         """Join the table. Without servers, rank 0 runs one inside its process until all have left;
         several workers tell each other its address through the switch.

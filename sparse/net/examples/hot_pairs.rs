@@ -33,6 +33,7 @@ fn main() {
                 address: switch.address().to_string(),
                 arithmetic: Arithmetic::Native,
                 scale: 0,
+                registers: None,
                 transport: Some(transport),
             };
             let barrier = Barrier::new(workers.into());

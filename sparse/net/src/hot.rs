@@ -38,6 +38,19 @@ pub struct HotStats {
     pub bytes: u64,
     /// Datagrams sent again.
     pub retransmissions: u64,
+    /// Recirculations of pushes in a pipeline (R-HOT-8).
+    pub recirculations: u64,
+}
+
+impl HotStats {
+    /// Adds further traffic.
+    pub(crate) fn plus(self, other: Self) -> Self {
+        Self {
+            bytes: self.bytes + other.bytes,
+            retransmissions: self.retransmissions + other.retransmissions,
+            recirculations: self.recirculations + other.recirculations,
+        }
+    }
 }
 
 /// A function that waits call now and then, so that a front end can be interrupted.

@@ -2,6 +2,7 @@
 //! named, whose address the others learn through the job.
 
 use std::net::{SocketAddr, ToSocketAddrs, UdpSocket};
+use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -30,6 +31,8 @@ pub struct SwitchOptions {
     pub arithmetic: Arithmetic,
     /// In `block` arithmetic, a lane is a number times 2^scale, rounded (R-KEY-1).
     pub scale: i32,
+    /// The registers of a switch that is a pipeline (R-HOT-6); `None` for one in software.
+    pub registers: Option<NonZeroU32>,
     /// The transport that this worker insists on, if it does (R-CTRL-10).
     pub transport: Option<Transport>,
 }

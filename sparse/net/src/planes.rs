@@ -65,7 +65,7 @@ impl Jobs {
     /// The table of a job that has one.
     pub(crate) fn rows(&self, job: Arc<Communicator>) -> Result<Arc<dyn HotRows>, Error> {
         let element_type = self.options.table.element_type;
-        Ok(Arc::new(UdpRows::open(job, self.switch.scale, element_type)?))
+        Ok(Arc::new(UdpRows::open(job, &self.switch, element_type)?))
     }
 
     /// Returns what each worker gives, by rank. All workers make the same calls. The loss of one

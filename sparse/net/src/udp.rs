@@ -13,6 +13,7 @@ use netfold_wire::{Epoch, Integrity, JobId, Terms};
 
 use crate::error::Error;
 use crate::hot::{HotReads, HotRows, HotStats, Kept, Lost, Switches};
+use crate::member::SwitchOptions;
 
 /// Returns the type of lanes that a switch adds in this arithmetic for rows of a type (R-KEY-1).
 pub(crate) fn lane_type(arithmetic: Arithmetic, element_type: ElementType) -> ElementType {
@@ -35,10 +36,10 @@ impl UdpRows {
     /// floats is a number times 2^scale.
     pub(crate) fn open(
         communicator: Arc<Communicator>,
-        scale: i32,
+        switch: &SwitchOptions,
         element_type: ElementType,
     ) -> Result<Self, Error> {
-        let client = TableClient::open(&communicator, scale)?;
+        let client = TableClient::open_for(&communicator, switch.scale, switch.registers)?;
         let table = written(client.address(), element_type);
         Ok(Self { client, table, communicator })
     }
@@ -120,7 +121,11 @@ impl HotRows for UdpRows {
 
     fn stats(&self) -> HotStats {
         let stats = self.client.stats();
-        HotStats { bytes: stats.bytes_sent, retransmissions: stats.retransmissions }
+        HotStats {
+            bytes: stats.bytes_sent,
+            retransmissions: stats.retransmissions,
+            recirculations: stats.recirculations,
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::net::SocketAddr;
+use std::num::NonZeroU32;
 use std::sync::{Arc, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -50,11 +51,27 @@ impl TableClient {
     /// # Panics
     /// If the job has no table.
     pub fn open(communicator: &Communicator, scale: i32) -> Result<Self, Error> {
-        let path = communicator.table(scale)?;
-        Self::start(path).map_err(Error::io("the table cannot be reached"))
+        Self::open_for(communicator, scale, None)
     }
 
-    fn start(path: TablePath) -> io::Result<Self> {
+    /// Returns the client of a table that is in a pipeline, if `registers` are given: those over
+    /// which its rows are laid (R-HOT-6).
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    ///
+    /// # Panics
+    /// As [`open`](Self::open); or if a row does not fit a packet of a pipeline.
+    pub fn open_for(
+        communicator: &Communicator,
+        scale: i32,
+        registers: Option<NonZeroU32>,
+    ) -> Result<Self, Error> {
+        let path = communicator.table(scale)?;
+        Self::start(path, registers).map_err(Error::io("the table cannot be reached"))
+    }
+
+    fn start(path: TablePath, registers: Option<NonZeroU32>) -> io::Result<Self> {
         let TablePath { address, near, memory, stream, timeout } = path;
         let (link, bell) = match memory {
             Some(way) => Link::memory(way),
@@ -62,6 +79,7 @@ impl TableClient {
         };
         let (table, datagram_bytes) = (address.table, address.datagram_bytes);
         let client = Client::new(ClientConfig { stream, table, datagram_bytes });
+        let client = registers.into_iter().fold(client, Client::for_pipeline);
         let shared = Arc::new(Shared::new(client, link, timeout));
         let (own, notifier) = (shared.clone(), bell.notifier());
         let thread = Some(spawn("netfold-table".into(), None, move || own.serve(&bell))?);

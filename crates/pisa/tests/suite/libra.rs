@@ -3,6 +3,7 @@
 mod bench;
 mod floats;
 mod records;
+mod workers;
 
 use std::collections::VecDeque;
 

@@ -1,5 +1,6 @@
 //! Tables of sparse models: the client of a worker, for Python.
 
+use std::num::NonZeroU32;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Duration;
@@ -43,7 +44,7 @@ impl PySparseTable {
     #[new]
     #[pyo3(signature = (
         name, rows, width, rank, workers, *, switch, servers, hot_keys, optimizer, initialiser,
-        seed, mode, staleness, max_age_ms, timeout, token, arithmetic = "native", scale = 0, element_type = "f32", transport = None,
+        seed, mode, staleness, max_age_ms, timeout, token, arithmetic = "native", scale = 0, element_type = "f32", transport = None, registers = None,
     ))]
     #[expect(clippy::too_many_arguments, reason = "Python passes them by name")]
     fn new(
@@ -68,6 +69,7 @@ impl PySparseTable {
         scale: i32,
         element_type: &str,
         transport: Option<&str>,
+        registers: Option<NonZeroU32>,
     ) -> PyResult<Self> {
         let wrong = |why: String| named(py, "ConfigurationError", why);
         let resident = match mode {
@@ -99,7 +101,13 @@ impl PySparseTable {
             arithmetic.parse().map_err(|error| wrong(format!("{error}")))?;
         let transport: Option<Transport> =
             transport.map(str::parse).transpose().map_err(|error| wrong(format!("{error}")))?;
-        let switch = switch.map(|address| SwitchOptions { address, arithmetic, scale, transport });
+        let switch = switch.map(|address| SwitchOptions {
+            address,
+            arithmetic,
+            scale,
+            registers,
+            transport,
+        });
         let serve = ServerOptions {
             listen: String::new(),
             data: None,
@@ -211,6 +219,7 @@ impl PySparseTable {
             ("server_bytes", stats.server_bytes),
             ("saved_bytes", stats.saved_bytes),
             ("retransmissions", stats.retransmissions),
+            ("recirculations", stats.recirculations),
             ("repeated_messages", stats.repeated_messages),
         ] {
             found.set_item(name, count)?;

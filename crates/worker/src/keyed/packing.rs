@@ -30,6 +30,15 @@ impl Layout {
     pub const fn index(self, rank: u32) -> u32 {
         rank / self.registers.get()
     }
+
+    /// Returns how often a packet with these keys is recirculated: one time less than the most keys
+    /// that share a register (R-HOT-8).
+    pub fn recirculations(self, ranks: &[u32]) -> u32 {
+        let mut registers: Vec<u32> = ranks.iter().map(|rank| self.register(*rank)).collect();
+        registers.sort_unstable();
+        let shared = registers.chunk_by(|one, other| one == other).map(<[u32]>::len);
+        (shared.max().unwrap_or(0) as u32).saturating_sub(1)
+    }
 }
 
 /// Fills packets with hot keys by algorithm 1. It keeps its memory from batch to batch.
@@ -66,6 +75,38 @@ impl Packer {
     ///
     /// Panics if the batch has 2^32 keys or more.
     pub fn pack(&mut self, ranks: &[u32]) -> &[Vec<u32>] {
+        self.pack_first(ranks);
+        for start in (0..self.left.len()).step_by(self.capacity.get()) {
+            let end = self.left.len().min(start + self.capacity.get());
+            let packet = take(&mut self.packets, &mut self.used);
+            packet.extend_from_slice(&self.left[start..end]);
+        }
+        &self.packets[..self.used]
+    }
+
+    /// Distributes a batch over packets in none of which two keys share a register (R-PISA-73): the
+    /// keys that find no packet are a batch of their own. Returns the packets as
+    /// [`pack`](Self::pack).
+    ///
+    /// # Panics
+    ///
+    /// As [`pack`](Self::pack).
+    pub fn pack_apart(&mut self, ranks: &[u32]) -> Vec<Vec<u32>> {
+        let mut packets = Vec::new();
+        let mut rest: Vec<u32> = (0_u32..).zip(ranks).map(|(position, _)| position).collect();
+        while !rest.is_empty() {
+            let batch: Vec<u32> = rest.iter().map(|position| ranks[*position as usize]).collect();
+            self.pack_first(&batch);
+            let of_all = |of_batch: &u32| rest[*of_batch as usize];
+            let made = self.packets[..self.used].iter().filter(|packet| !packet.is_empty());
+            packets.extend(made.map(|packet| packet.iter().map(of_all).collect::<Vec<_>>()));
+            rest = self.left.iter().map(of_all).collect();
+        }
+        packets
+    }
+
+    /// Fills the first packets; the others are left.
+    fn pack_first(&mut self, ranks: &[u32]) {
         let least = ranks.len().div_ceil(self.capacity.get());
         self.begin(least);
         for (position, rank) in (0_u32..).zip(ranks) {
@@ -82,12 +123,6 @@ impl Packer {
             }
             self.first[register] = u32::try_from(at).expect("fewer packets than keys");
         }
-        for start in (0..self.left.len()).step_by(self.capacity.get()) {
-            let end = self.left.len().min(start + self.capacity.get());
-            let packet = take(&mut self.packets, &mut self.used);
-            packet.extend_from_slice(&self.left[start..end]);
-        }
-        &self.packets[..self.used]
     }
 
     fn begin(&mut self, least: usize) {

@@ -1,11 +1,12 @@
 //! A worker's side of a table, with the switch's part written by hand (R-KEY-5).
 
 use crate::hand::config;
-use netfold_num::{ElementType, Protocol};
+use netfold_num::{ByteOrder, ElementType, Protocol};
 use netfold_wire::{
     Ecn, Integrity, TABLE_HEADER_BYTES, TableKind, TablePacket, TableRepr, TableTerms,
 };
 use netfold_worker::keyed::{Client, ClientConfig};
+use proptest::prelude::*;
 
 const TABLE: TableTerms =
     TableTerms { rows: 1000, width: 1, element_type: ElementType::I32, resident: true };
@@ -169,4 +170,86 @@ fn a_switch_that_is_to_stop_gets_no_further_pushes() {
         client.kept(u64::MAX).map(|kept| kept.number).collect::<Vec<_>>(),
         Vec::from_iter(0..101)
     );
+}
+
+/// Takes all packets of a client apart, and answers them: kinds, ranks and rows.
+fn packets(client: &mut Client) -> Vec<(TableKind, Vec<u32>, Vec<u8>)> {
+    let (mut buffer, mut sent, mut now_us) = ([0; 64 * 1500], Vec::new(), 0);
+    while let Some((len, segment)) = client.poll_transmit(now_us, &mut buffer, 64) {
+        now_us += TRIP_US;
+        for datagram in buffer[..len].chunks(segment) {
+            // With the headers of Ethernet, IPv4 and UDP.
+            assert!(datagram.len() + 14 + 20 + 8 <= 192, "{}", datagram.len());
+            let packet = TablePacket::new_checked(datagram).unwrap();
+            let ranks =
+                packet.ranks.chunks(4).map(|rank| u32::from_le_bytes(rank.try_into().unwrap()));
+            sent.push((packet.repr.kind, ranks.collect(), packet.rest.to_vec()));
+            answer(client, now_us, packet.repr, false);
+        }
+    }
+    sent
+}
+
+proptest! {
+    /// R-HOT-7, R-HOT-8, R-PISA-73: for a pipeline with m registers each pair goes once, its row
+    /// with it; packets are as few as could hold the batch but for keys that find no register; in
+    /// a pull no packet has two keys of a register.
+    #[test]
+    fn packets_for_pipelines_spare_passes(
+        ranks in prop::collection::btree_set(0_u32..1000, 1..200),
+        m in 1_u32..40,
+    ) {
+        let ranks: Vec<u32> = ranks.into_iter().collect();
+        let stream = config(1, Protocol::Shadow);
+        prop_assert_eq!(stream.terms.byte_order, ByteOrder::Little);
+        let client_config = ClientConfig { stream, table: TABLE, datagram_bytes: 1472 };
+        let client = Client::new(client_config).for_pipeline(m.try_into().unwrap());
+        let rows: Vec<u8> = ranks.iter().flat_map(|rank| (!rank).to_le_bytes()).collect();
+        let (mut pushes, mut pulls) = (client.clone(), client);
+        pushes.push(&ranks, &rows);
+        pulls.pull(&ranks);
+        let most = |packet: &[u32]| -> usize {
+            (0..m).map(|register| packet.iter().filter(|rank| *rank % m == register).count())
+                .max().unwrap()
+        };
+        let (mut pushed, mut recirculations) = (Vec::new(), 0);
+        for (kind, packet, own) in packets(&mut pushes) {
+            prop_assert_eq!(kind, TableKind::Push);
+            prop_assert!((1..=12).contains(&packet.len()));
+            let expected: Vec<u8> = packet.iter().flat_map(|rank| (!rank).to_le_bytes()).collect();
+            prop_assert_eq!(own, expected);
+            recirculations += most(&packet) - 1;
+            pushed.extend(packet);
+        }
+        pushed.sort_unstable();
+        prop_assert_eq!(&pushed, &ranks);
+        prop_assert_eq!(pushes.counters().recirculations, recirculations as u64);
+        let mut pulled = Vec::new();
+        for (kind, packet, _) in packets(&mut pulls) {
+            prop_assert_eq!(kind, TableKind::Pull);
+            prop_assert!((1..=12).contains(&packet.len()));
+            prop_assert_eq!(most(&packet), 1, "{:?}", packet);
+            pulled.extend(packet);
+        }
+        pulled.sort_unstable();
+        prop_assert_eq!(pulled, ranks);
+    }
+}
+
+/// Twelve keys of as many registers, and one more of the first: two packets are needed, and by
+/// algorithm 1 each takes one pass.
+#[test]
+fn keys_of_one_register_go_into_different_packets() {
+    let stream = config(1, Protocol::Shadow);
+    let client_config = ClientConfig { stream, table: TABLE, datagram_bytes: 1472 };
+    let mut client = Client::new(client_config).for_pipeline(16.try_into().unwrap());
+    let ranks: Vec<u32> = (0..12).chain([16]).collect();
+    client.push(&ranks, &[0; 4 * 13]);
+    assert_eq!(client.counters().recirculations, 0);
+    let sent: Vec<Vec<u32>> = packets(&mut client).into_iter().map(|(_, ranks, _)| ranks).collect();
+    assert_eq!(sent, [(0..12).collect::<Vec<_>>(), vec![16]]);
+    // Three keys of one register, where one packet holds them: the others share a further one,
+    // which takes two passes.
+    client.push(&[0, 16, 32], &[0; 12]);
+    assert_eq!(client.counters().recirculations, 1);
 }

@@ -283,6 +283,7 @@ impl Inner {
             server_bytes: before.server_bytes + server_bytes,
             saved_bytes: before.saved_bytes + saved_bytes,
             retransmissions: before.retransmissions + hot.retransmissions,
+            recirculations: before.recirculations + hot.recirculations,
             repeated_messages: before.repeated_messages + repeated_messages,
             at_switch: self.plane.at_switch(),
         }

@@ -64,6 +64,8 @@ pub struct TableStats {
     pub saved_bytes: u64,
     /// Datagrams sent again to the switch.
     pub retransmissions: u64,
+    /// Recirculations of pushes in a switch that is a pipeline (R-HOT-8).
+    pub recirculations: u64,
     /// Messages sent again to servers.
     pub repeated_messages: u64,
     /// Hot rows are folded by the switch.

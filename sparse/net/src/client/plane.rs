@@ -291,9 +291,7 @@ impl Plane {
             return false;
         };
         if let Some((former, _)) = current.hot.take() {
-            let stats = former.stats();
-            current.former.bytes += stats.bytes;
-            current.former.retransmissions += stats.retransmissions;
+            current.former = current.former.plus(former.stats());
         }
         current.number += 1;
         current.way = if hot.is_some() { Way::Switch } else { Way::Servers };
@@ -321,10 +319,7 @@ impl Plane {
     pub(crate) fn stats(&self) -> HotStats {
         let current = self.read();
         let own = current.hot.as_ref().map(|(hot, _)| hot.stats()).unwrap_or_default();
-        HotStats {
-            bytes: current.former.bytes + own.bytes,
-            retransmissions: current.former.retransmissions + own.retransmissions,
-        }
+        current.former.plus(own)
     }
 }
 

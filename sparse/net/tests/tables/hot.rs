@@ -52,7 +52,13 @@ pub fn switch() -> netfold_net::Switch {
 }
 
 pub fn at(switch: &netfold_net::Switch, arithmetic: Arithmetic) -> SwitchOptions {
-    SwitchOptions { address: switch.address().to_string(), arithmetic, scale: 8, transport: None }
+    SwitchOptions {
+        address: switch.address().to_string(),
+        arithmetic,
+        scale: 8,
+        registers: None,
+        transport: None,
+    }
 }
 
 pub fn member(options: TableOptions, switch: &SwitchOptions) -> Member {

@@ -65,7 +65,7 @@ fn goes_on(table: TableSpec, hot: bool, durable: bool) {
     let list = |at: usize| -> Vec<&Server> { LISTS[at].iter().map(|one| &servers[*one]).collect() };
     let switch = Switch::start(&netfold_net::SwitchOptions::default()).unwrap();
     let (arithmetic, address) = (Arithmetic::Native, switch.address().to_string());
-    let at = SwitchOptions { address, arithmetic, scale: 0, transport: None };
+    let at = SwitchOptions { address, arithmetic, scale: 0, registers: None, transport: None };
     let synchronous = table.staleness == Some(0);
     let barrier = Barrier::new(2);
     thread::scope(|scope| {

@@ -21,7 +21,7 @@ fn switch() -> Switch {
 fn at(switches: &[&Switch]) -> SwitchOptions {
     let address: Vec<String> = switches.iter().map(|one| one.address().to_string()).collect();
     let (address, arithmetic) = (address.join(","), Arithmetic::Native);
-    SwitchOptions { address, arithmetic, scale: 0, transport: None }
+    SwitchOptions { address, arithmetic, scale: 0, registers: None, transport: None }
 }
 
 fn member(options: TableOptions, at: &SwitchOptions) -> Member {

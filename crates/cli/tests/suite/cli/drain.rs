@@ -26,7 +26,7 @@ fn member(switch: &RunningSwitch, server: &Running) -> Member {
 pub(super) fn join(switch: &str, mut options: TableOptions) -> Member {
     options.hot_keys = (0..HOT_ROWS).collect();
     let (address, arithmetic) = (switch.to_owned(), Arithmetic::Native);
-    let at = SwitchOptions { address, arithmetic, scale: 0, transport: None };
+    let at = SwitchOptions { address, arithmetic, scale: 0, registers: None, transport: None };
     // Never started, since a server is named.
     let own = ServerOptions {
         listen: "127.0.0.1:0".into(),

@@ -3,6 +3,7 @@
 
 mod client;
 mod explore;
+mod filling;
 mod lanes;
 mod packing;
 mod pushes;

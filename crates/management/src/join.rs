@@ -69,7 +69,7 @@ impl JoinRequest {
     #[must_use]
     pub fn again(&self, welcome: &Welcome, resume: Resume) -> Self {
         Self {
-            packet_elements: Some((welcome.payload_bytes / 4) as u16),
+            packet_elements: Some((welcome.block_bytes() / 4) as u16),
             slots: Some(welcome.slots),
             resume: Some(resume),
             ..self.clone()

@@ -293,8 +293,11 @@ pub struct Welcome {
     /// Slots of its stream of exchanges, which follow those (R-STREAM-16); 0 if it has none.
     #[serde(default)]
     pub exchange_slots: u16,
-    /// Bytes of lanes that a packet holds at most.
+    /// Bytes of lanes that a packet holds at most, and a slot: those of the longest message.
     pub payload_bytes: u32,
+    /// Those of a packet without a message of an operation of users, if that holds fewer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub block_bytes: Option<u32>,
     /// UDP address of the shard of each flow. `Session::join` has put the
     /// switch's address where the switch itself knows only that it listens everywhere.
     pub shards: Vec<SocketAddr>,
@@ -341,6 +344,11 @@ impl Welcome {
     /// Slots of each flow, those of all streams together.
     pub fn all_slots(&self) -> u16 {
         self.slots + self.urgent_slots + self.exchange_slots
+    }
+
+    /// Returns the bytes of lanes that a packet without a message holds at most (R-CTRL-2).
+    pub fn block_bytes(&self) -> u32 {
+        self.block_bytes.unwrap_or(self.payload_bytes)
     }
 
     /// Returns the transport by which the slots are reached.

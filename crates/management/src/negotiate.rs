@@ -50,6 +50,8 @@ pub(crate) struct Needs {
     pub(crate) elements: Option<u16>,
     /// Slots that a worker has asked for.
     pub(crate) slots: Option<u16>,
+    /// Bytes of the longest message, or element, of the job's operations; 0 without any.
+    pub(crate) message_bytes: u32,
     /// Bytes of the longest datagram that fits every worker's path.
     pub(crate) max_datagram: u32,
     /// Bytes of the smallest receive buffer among the workers' sockets.
@@ -83,7 +85,10 @@ pub(crate) enum Exchange {
 /// Packets and slots that a job gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Grant {
+    /// Bytes of lanes of a packet with a message, which a slot has room for.
     pub(crate) payload_bytes: u32,
+    /// Bytes of lanes of any other packet.
+    pub(crate) block_bytes: u32,
     /// Slots of each flow's bulk stream, a power of two, so that a slot's positions go on when the
     /// position wraps (R-STREAM-3).
     pub(crate) slots: u16,
@@ -94,9 +99,16 @@ pub(crate) struct Grant {
 }
 
 impl Grant {
-    fn new(payload_bytes: u32, slots: u16) -> Self {
+    fn new(block_bytes: u32, slots: u16) -> Self {
         let urgent_slots = (slots / 4).clamp(MIN_URGENT_SLOTS, MAX_URGENT_SLOTS).min(slots);
-        Self { payload_bytes, slots, urgent_slots, exchange_slots: 0 }
+        Self { payload_bytes: block_bytes, block_bytes, slots, urgent_slots, exchange_slots: 0 }
+    }
+
+    /// Returns the same with room for messages of so many bytes, as far as a datagram holds them.
+    fn for_messages(self, message_bytes: u32) -> Self {
+        let lanes = message_bytes.div_ceil(LANE_BYTES).next_multiple_of(MIN_ELEMENTS.into());
+        let bytes = lanes.min(MAX_ELEMENTS.into()) * LANE_BYTES;
+        Self { payload_bytes: self.block_bytes.max(bytes), ..self }
     }
 
     /// Returns the same with these exchange slots (R-CTRL-23).
@@ -128,12 +140,18 @@ impl Grant {
     /// with no fewer than a window of [`MIN_WINDOW_BYTES`] takes (R-CTRL-20).
     pub(crate) fn within(self, bytes: u64, slot_bytes: u64) -> Self {
         let mut grant = self;
-        while u32::from(grant.slots / 2) * grant.payload_bytes >= MIN_WINDOW_BYTES
+        while u32::from(grant.slots / 2) * grant.block_bytes >= MIN_WINDOW_BYTES
             && u64::from(grant.all_slots()).saturating_mul(slot_bytes) > bytes
         {
-            grant = Self::new(grant.payload_bytes, grant.slots / 2);
+            let Self { payload_bytes, block_bytes, slots, .. } = grant;
+            grant = Self { payload_bytes, ..Self::new(block_bytes, slots / 2) };
         }
         grant
+    }
+
+    /// Returns the bytes of lanes of packets without a message, if they are fewer.
+    pub(crate) fn short_bytes(&self) -> Option<u32> {
+        (self.block_bytes < self.payload_bytes).then_some(self.block_bytes)
     }
 
     /// Slots of each flow, those of all streams together.
@@ -157,23 +175,24 @@ pub(crate) fn fitting_elements(max_datagram: u32) -> u16 {
 /// the buffers takes.
 pub(crate) fn grant(needs: &Needs) -> Grant {
     if needs.transport == Transport::Shm {
-        let payload_bytes = u32::from(needs.elements.unwrap_or(SHARED_ELEMENTS)) * LANE_BYTES;
-        return Grant::new(payload_bytes, needs.slots.unwrap_or(SHARED_SLOTS));
+        let block_bytes = u32::from(needs.elements.unwrap_or(SHARED_ELEMENTS)) * LANE_BYTES;
+        let grant = Grant::new(block_bytes, needs.slots.unwrap_or(SHARED_SLOTS));
+        return grant.for_messages(needs.message_bytes);
     }
     let elements = needs
         .elements
         .unwrap_or_else(|| fitting_elements(needs.max_datagram).min(DEFAULT_MAX_ELEMENTS));
-    let payload_bytes = u32::from(elements) * LANE_BYTES;
+    let block_bytes = u32::from(elements) * LANE_BYTES;
     let slots = needs.slots.unwrap_or_else(|| {
         let wanted =
-            (DEFAULT_WINDOW_BYTES / payload_bytes).clamp(DEFAULT_MIN_SLOTS, DEFAULT_MAX_SLOTS);
-        let datagram = u64::from(payload_bytes) + HEADER_BYTES as u64;
+            (DEFAULT_WINDOW_BYTES / block_bytes).clamp(DEFAULT_MIN_SLOTS, DEFAULT_MAX_SLOTS);
+        let datagram = u64::from(block_bytes) + HEADER_BYTES as u64;
         let at_switch = needs.switch_share / 3 / datagram;
         let at_worker = needs.worker_buffer / 2 / datagram;
         let bound = u64::from(wanted).min(at_switch).min(at_worker).max(1);
         1 << bound.ilog2()
     });
-    let grant = Grant::new(payload_bytes, slots);
+    let grant = Grant::new(block_bytes, slots).for_messages(needs.message_bytes);
     let exchanging = grant.exchanging(needs.exchange);
     if u32::from(exchanging.all_slots()) <= needs.most_slots { exchanging } else { grant }
 }
@@ -187,6 +206,7 @@ mod tests {
     const ROOMY: Needs = Needs {
         elements: None,
         slots: None,
+        message_bytes: 0,
         max_datagram: 65_507,
         worker_buffer: 1 << 40,
         switch_share: 1 << 40,
@@ -205,6 +225,34 @@ mod tests {
         assert!(4 * packet <= 65_507 && 4 * (packet + 4 * 8) > 65_507, "{packet}");
     }
 
+    /// R-CTRL-2: slots and packets with a message have room for it; others are as ever.
+    #[test]
+    fn messages_have_packets_longer_than_the_path() {
+        let ethernet = Needs { max_datagram: 1472, ..ROOMY };
+        let without = grant(&ethernet);
+        for (message_bytes, payload_bytes) in
+            [(1000, 1408), (1409, 1440), (8192, 8192), (32_768, 32_768), (1 << 20, 32_768)]
+        {
+            let with = grant(&Needs { message_bytes, ..ethernet });
+            assert_eq!(with, Grant { payload_bytes, ..without }, "{message_bytes}");
+        }
+        let asked = Needs { elements: Some(64), message_bytes: 8192, ..ethernet };
+        let found = grant(&asked);
+        assert_eq!((found.payload_bytes, found.block_bytes), (8192, 256));
+        let shared = grant(&Needs { transport: Transport::Shm, ..asked });
+        assert_eq!((shared.payload_bytes, shared.block_bytes), (8192, 256));
+        // Memory is short: slots are fewer, and as long.
+        let fewer = with_slots_of(&found, 8);
+        assert_eq!((fewer.payload_bytes, fewer.block_bytes), (8192, 256));
+    }
+
+    /// The grant in memory for so many slots.
+    fn with_slots_of(grant: &Grant, slots: u64) -> Grant {
+        let within = grant.within(slots * 100, 100);
+        assert!(within.slots < grant.slots);
+        within
+    }
+
     #[test]
     fn a_wish_is_granted_as_it_is() {
         let grant = grant(&Needs {
@@ -216,7 +264,13 @@ mod tests {
         });
         assert_eq!(
             grant,
-            Grant { payload_bytes: 256, slots: 4096, urgent_slots: 64, exchange_slots: 0 }
+            Grant {
+                payload_bytes: 256,
+                block_bytes: 256,
+                slots: 4096,
+                urgent_slots: 64,
+                exchange_slots: 0
+            }
         );
     }
 

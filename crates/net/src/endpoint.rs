@@ -5,6 +5,7 @@
 //! The socket options and control messages are `quinn-udp`'s. This module has the part that netfold
 //! needs of them.
 
+use std::collections::HashMap;
 use std::io::{self, IoSliceMut};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -13,7 +14,7 @@ use std::time::Duration;
 
 use quinn_udp::{EcnCodepoint, RecvMeta, UdpSockRef, UdpSocketState};
 use rustix::event::{PollFd, PollFlags, Timespec};
-use rustix::net::sockopt;
+use rustix::net::sockopt::{self, Ipv4PathMtuDiscovery, Ipv6PathMtuDiscovery};
 use socket2::{Domain, Protocol, Socket, Type};
 
 use crate::arrival::{Arrival, last_arrival, note_arrivals};
@@ -36,6 +37,12 @@ const RECEIVE_BUFFER_BYTES: usize = 1 << 16;
 /// the kernel's limit applies.
 const SOCKET_BUFFER_BYTES: usize = 8 << 20;
 
+/// Bytes of a datagram that every path takes whole: IPv6 has 1280 bytes of a packet on any.
+const SURE_BYTES: usize = 1280 - 40 - 8;
+
+/// Hosts whose paths are remembered.
+const MOST_PATHS: usize = 4096;
+
 /// Time for which a full send buffer is waited for. After it the datagrams count as lost, which the
 /// protocol mends.
 const SEND_WAIT_LIMIT: Duration = Duration::from_millis(10);
@@ -47,6 +54,8 @@ pub(crate) struct Endpoint {
     buffers: Box<[u8]>,
     /// Bytes that the kernel holds for datagrams that have not been read.
     receive_buffer_bytes: usize,
+    /// Bytes of the longest datagram that goes whole to each host.
+    paths: HashMap<IpAddr, usize>,
     /// Arrivals are timed.
     timed: bool,
     send_calls: u64,
@@ -78,6 +87,9 @@ impl Endpoint {
         // A group's address on loopback is a broadcast address.
         socket.set_broadcast(true)?;
         let state = UdpSocketState::new(UdpSockRef::from(&socket))?;
+        if let Err(error) = allow_fragments(&socket) {
+            tracing::debug!(%error, "long messages do not reach beyond this host");
+        }
         enlarge_buffers(&socket);
         let receive_buffer_bytes = sockopt::socket_recv_buffer_size(&socket)?;
         if state.max_gso_segments() == 1 {
@@ -88,6 +100,7 @@ impl Endpoint {
             state,
             buffers: vec![0; RECEIVE_BUFFERS * RECEIVE_BUFFER_BYTES].into(),
             receive_buffer_bytes,
+            paths: HashMap::new(),
             timed: false,
             send_calls: 0,
             receive_calls: 0,
@@ -126,7 +139,7 @@ impl Endpoint {
     }
 
     /// Sends `bytes`, cut every `segment` bytes, to `to`. Datagrams that the kernel has no room for
-    /// are lost.
+    /// are lost; those that are longer than the path go in fragments.
     ///
     /// # Errors
     /// The system's error about the address or the size; never that it is busy.
@@ -134,7 +147,9 @@ impl Endpoint {
         if bytes.len() <= segment {
             return self.send_one(to, bytes, None);
         }
-        if self.has_segmentation() {
+        // The kernel cuts nothing into what would be fragments.
+        let whole = segment <= SURE_BYTES || segment <= self.whole_bytes(to);
+        if self.has_segmentation() && whole {
             match self.send_one(to, bytes, Some(segment)) {
                 // The path has no segmentation after all: `quinn-udp` has noticed and turned it
                 // off.
@@ -143,6 +158,16 @@ impl Endpoint {
             }
         }
         bytes.chunks(segment).try_for_each(|datagram| self.send_one(to, datagram, None))
+    }
+
+    /// Returns the bytes of the longest datagram to `to` that goes whole.
+    fn whole_bytes(&mut self, to: SocketAddr) -> usize {
+        if self.paths.len() > MOST_PATHS {
+            self.paths.clear();
+        }
+        // Where there is no way, sending tells.
+        let find = || path_to(to).unwrap_or(MAX_BURST_BYTES);
+        *self.paths.entry(to.ip()).or_insert_with(find)
     }
 
     fn send_one(
@@ -293,6 +318,16 @@ fn enlarge_buffers(socket: &UdpSocket) {
     let _ = sockopt::set_socket_send_buffer_size(socket, SOCKET_BUFFER_BYTES);
 }
 
+/// Has the kernel fragment datagrams that are longer than the path: those of long messages
+/// (R-OP-24). `quinn-udp` forbids it.
+fn allow_fragments(socket: &UdpSocket) -> io::Result<()> {
+    sockopt::set_ip_mtu_discover(socket, Ipv4PathMtuDiscovery::DONT)?;
+    if socket.local_addr()?.is_ipv6() {
+        sockopt::set_ipv6_mtu_discover(socket, Ipv6PathMtuDiscovery::DONT)?;
+    }
+    Ok(())
+}
+
 fn note_missing_offload() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -408,6 +443,40 @@ mod tests {
             assert_eq!(receive_all(&mut to, expected.len()), expected);
             assert!(!from.has_segmentation());
         }
+    }
+
+    /// In a network of its own, whose loopback takes packets of 1500 bytes: long datagrams come in
+    /// fragments, and short ones still go by the buffer. Needs to be root.
+    #[test]
+    fn datagrams_that_are_longer_than_the_path_come_in_fragments() {
+        let own_network = || -> io::Result<()> {
+            // SAFETY: this thread has no descriptor or memory of another network.
+            unsafe { rustix::thread::unshare_unsafe(rustix::thread::UnshareFlags::NEWNET) }?;
+            let set = ["link", "set", "dev", "lo", "mtu", "1500", "up"];
+            let status = std::process::Command::new("ip").args(set).status()?;
+            status.success().then_some(()).ok_or_else(|| io::Error::other("ip does not set it"))
+        };
+        // The network is the thread's.
+        let checked = std::thread::spawn(move || {
+            if let Err(error) = own_network() {
+                return eprintln!("skipped: no network of its own: {error}");
+            }
+            let (mut from, mut to) =
+                (Endpoint::bind(LOOPBACK).unwrap(), Endpoint::bind(LOOPBACK).unwrap());
+            let address = to.local_addr().unwrap();
+            assert_eq!(path_to(address).unwrap(), 1472);
+            let bytes: Vec<u8> = (0..60_000u32).map(|i| (i % 251) as u8).collect();
+            for (segment, len) in [(8232, 60_000), (1472, 60_000), (8232, 8232), (1064, 60_000)] {
+                let expected: Vec<&[u8]> = bytes[..len].chunks(segment).collect();
+                let (before, _) = from.system_calls();
+                from.send(address, &bytes[..len], segment).unwrap();
+                let calls = if segment > 1472 { expected.len() as u64 } else { 1 };
+                assert_eq!(from.system_calls().0 - before, calls, "{segment}");
+                assert_eq!(receive_all(&mut to, expected.len()), expected, "{segment}");
+                assert!(from.has_segmentation(), "{segment}");
+            }
+        });
+        checked.join().unwrap();
     }
 
     #[test]

@@ -51,7 +51,7 @@ impl Stats {
             slots: welcome.slots,
             urgent_slots: welcome.urgent_slots,
             exchange_slots: welcome.exchange_slots,
-            payload_bytes: welcome.payload_bytes,
+            payload_bytes: welcome.block_bytes(),
             segmentation: flows.iter().all(|flow| flow.segmentation),
             ..Self::default()
         };

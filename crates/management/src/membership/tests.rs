@@ -40,6 +40,7 @@ fn welcome() -> Welcome {
         urgent_slots: 8,
         exchange_slots: 0,
         payload_bytes: 64,
+        block_bytes: None,
         shards: vec![([0; 4], 5555).into()],
         groups: Vec::new(),
         ticket: None,

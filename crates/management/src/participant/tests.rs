@@ -21,6 +21,7 @@ fn welcome(epoch: u32, workers: u16) -> Welcome {
         urgent_slots: 8,
         exchange_slots: 0,
         payload_bytes: 256,
+        block_bytes: None,
         shards: Vec::new(),
         groups: Vec::new(),
         ticket: None,

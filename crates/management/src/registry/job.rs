@@ -271,6 +271,7 @@ impl Job {
         grant(&Needs {
             elements: joins().find_map(|join| join.packet_elements),
             slots: joins().find_map(|join| join.slots),
+            message_bytes: self.message_bytes(),
             max_datagram: joins().map(|join| join.max_datagram).min().unwrap_or(0),
             worker_buffer: joins().map(|join| join.receive_buffer).min().unwrap_or(0),
             switch_share: layout.buffer_share(switch_buffer),
@@ -288,6 +289,16 @@ impl Job {
                 u16::MAX.into()
             },
         })
+    }
+
+    /// Returns the bytes of the longest message, or element, of the job's operations.
+    fn message_bytes(&self) -> u32 {
+        let bytes = |operation: &dyn TypedOperation| {
+            let elements = u64::from(operation.message_elements().unwrap_or(1));
+            elements.saturating_mul(operation.element_bytes() as u64)
+        };
+        let longest = self.operations().map(|(_, operation)| bytes(operation)).max();
+        u32::try_from(longest.unwrap_or(0)).unwrap_or(u32::MAX)
     }
 
     /// Returns whether one of the job's operations answers requests.
@@ -342,6 +353,7 @@ impl Job {
             urgent_slots: epoch.grant.urgent_slots,
             exchange_slots: epoch.grant.exchange_slots,
             payload_bytes: epoch.grant.payload_bytes,
+            block_bytes: epoch.grant.short_bytes(),
             shards: shards.iter().take(layout.flows.into()).copied().collect(),
             groups: layout.groups.clone(),
             ticket: epoch.ticket(),

@@ -36,19 +36,19 @@ pub(super) struct JobEpoch {
 pub(super) struct Place {
     pub(super) rank: u16,
     pub(super) workers: u16,
-    pub(super) payload_bytes: u32,
+    pub(super) block_bytes: u32,
 }
 
 impl Place {
     pub(super) fn of(epoch: &JobEpoch) -> Self {
-        let Welcome { workers, payload_bytes, .. } = epoch.welcome;
-        Self { rank: epoch.request.rank, workers, payload_bytes }
+        let Welcome { workers, .. } = epoch.welcome;
+        Self { rank: epoch.request.rank, workers, block_bytes: epoch.welcome.block_bytes() }
     }
 }
 
 impl From<Place> for u64 {
-    fn from(Place { rank, workers, payload_bytes }: Place) -> Self {
-        Self::from(payload_bytes) << 32 | Self::from(rank) << 16 | Self::from(workers)
+    fn from(Place { rank, workers, block_bytes }: Place) -> Self {
+        Self::from(block_bytes) << 32 | Self::from(rank) << 16 | Self::from(workers)
     }
 }
 
@@ -57,7 +57,7 @@ impl From<u64> for Place {
         Self {
             rank: (place >> 16) as u16,
             workers: place as u16,
-            payload_bytes: (place >> 32) as u32,
+            block_bytes: (place >> 32) as u32,
         }
     }
 }

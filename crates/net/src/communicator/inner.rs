@@ -1,7 +1,7 @@
 //! State that a communicator and the threads that serve it share.
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -42,6 +42,8 @@ pub(super) struct Inner {
     pub(super) start: Instant,
     epoch: Mutex<Arc<JobEpoch>>,
     place: AtomicU64,
+    /// Bytes of a packet with a message in that epoch.
+    message_bytes: AtomicU32,
     pub(super) terms: Terms<Option<IntegrityKind>>,
     /// The folds by the job's operations of users, by their numbers.
     pub(super) folds: Box<[UserFold]>,
@@ -74,6 +76,7 @@ impl Inner {
             changed: Condvar::new(),
             start: Instant::now(),
             place: AtomicU64::new(Place::of(&epoch).into()),
+            message_bytes: AtomicU32::new(epoch.welcome.payload_bytes),
             terms: epoch.request.terms,
             folds: epoch.request.folds().collect(),
             epoch: Mutex::new(Arc::new(epoch)),
@@ -91,17 +94,21 @@ impl Inner {
     /// no lock.
     #[inline]
     pub(super) fn plan(&self, call: Call, lengths: Option<Lengths>) -> Result<Plan, PlanError> {
-        let Place { rank, workers, payload_bytes } = self.place();
+        let Place { rank, workers, mut block_bytes } = self.place();
         let (arithmetic, rank) = (self.terms.arithmetic, WorkerId(rank));
-        if let Reduction::User(fold) = &call.reduction
-            && !self.folds.contains(fold)
-        {
-            return Err(PlanError::NotBrought(fold.name().to_owned()));
+        if let Reduction::User(fold) = &call.reduction {
+            if !self.folds.contains(fold) {
+                return Err(PlanError::NotBrought(fold.name().to_owned()));
+            }
+            // R-OP-24
+            if fold.message_elements().is_some() || u32::from(fold.element_bytes()) > block_bytes {
+                block_bytes = self.message_bytes.load(Ordering::Relaxed);
+            }
         }
         let plan = match lengths {
-            None => Plan::new(call, arithmetic, workers, rank, payload_bytes)?,
+            None => Plan::new(call, arithmetic, workers, rank, block_bytes)?,
             Some(lengths) => {
-                Plan::with_lengths(call, lengths, arithmetic, workers, rank, payload_bytes)?
+                Plan::with_lengths(call, lengths, arithmetic, workers, rank, block_bytes)?
             }
         };
         Ok(plan.with_byte_order(self.terms.byte_order))
@@ -124,6 +131,7 @@ impl Inner {
 
     pub(super) fn set_epoch(&self, epoch: Arc<JobEpoch>) {
         self.place.store(Place::of(&epoch).into(), Ordering::Relaxed);
+        self.message_bytes.store(epoch.welcome.payload_bytes, Ordering::Relaxed);
         *lock(&self.epoch) = epoch;
     }
 

@@ -153,7 +153,7 @@ impl Communicator {
             workers: welcome.workers,
             terms: stream.terms,
             table: stream.terms.table.expect("the job has a table"),
-            datagram_bytes: welcome.payload_bytes + HEADER_BYTES as u32,
+            datagram_bytes: welcome.block_bytes() + HEADER_BYTES as u32,
             scale,
         };
         Ok(TablePath {

@@ -1,6 +1,7 @@
 //! Operations of users, from the worker's call to the switch and back (R-OP-20, R-OP-23 to 26).
 
 use std::ops::ControlFlow;
+use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::thread;
@@ -192,6 +193,75 @@ fn results_are_mapped_before_they_are_sent() {
             assert!(error.contains("transforms results"), "{error}");
         });
     }
+}
+
+/// Adds the elements of a message in the opposite order, so that the first needs the last.
+fn reversed() -> Operation {
+    let text = r#"(module
+        (@custom "netfold.operation" "abi 1\nname reversed\nelement i32\nscope message 5000\n")
+        (memory (export "memory") 2)
+        (func (export "fold") (param $left i32) (param $right i32) (param $count i32)
+            (local.set $right (i32.add (local.get $right)
+                (i32.mul (i32.sub (local.get $count) (i32.const 1)) (i32.const 4))))
+            (loop $next
+                (i32.store (local.get $left)
+                    (i32.add (i32.load (local.get $left)) (i32.load (local.get $right))))
+                (local.set $left (i32.add (local.get $left) (i32.const 4)))
+                (local.set $right (i32.sub (local.get $right) (i32.const 4)))
+                (br_if $next
+                    (local.tee $count (i32.sub (local.get $count) (i32.const 1)))))))"#;
+    load(&wat::parse_str(text).unwrap())
+}
+
+/// R-CTRL-2, R-OP-24: messages are folded whole whatever the path takes, and beside them the other
+/// calls of the job. It is 65,536 bytes here, and 1500 in a network of its own.
+#[test]
+fn messages_may_be_longer_than_the_path() {
+    const INSIDE: &str = "NETFOLD_TEST_SHORT_PATH";
+    let message = |rank: u16, count: usize| -> Vec<i32> {
+        (0..count as i32).map(|at| at * 3 + i32::from(rank) * 10_000).collect()
+    };
+    for transport in TRANSPORTS {
+        let switch = switch(Policy::Any);
+        let operations = Operations::new([Arc::new(reversed()) as Arc<_>]).unwrap();
+        let set =
+            |connect: netfold::Connect| connect.transport(transport).operations(operations.clone());
+        workers_at(&switch, 3, set, |comm| {
+            let reversed = comm.operation("reversed").unwrap().expect("it was brought along");
+            for count in [5000, 1, 4097, 0, 300, 5000] {
+                let mut tensor = message(comm.rank(), count);
+                comm.all_reduce(&mut tensor, reversed).unwrap();
+                let mut wanted = message(0, count);
+                for rank in 1..3 {
+                    let others = message(rank, count).into_iter().rev();
+                    wanted.iter_mut().zip(others).for_each(|(sum, other)| *sum += other);
+                }
+                assert!(tensor == wanted, "{transport:?}, {count}");
+                let mut sum = vec![i32::from(comm.rank()); 20_000];
+                comm.all_reduce(&mut sum, Op::Sum).unwrap();
+                assert!(sum == vec![3; 20_000]);
+            }
+            let error = comm.all_reduce(&mut vec![0; 5001], reversed).unwrap_err().to_string();
+            assert!(error.contains("as the operation declares"), "{error}");
+        });
+    }
+    if std::env::var_os(INSIDE).is_some() {
+        return;
+    }
+    let own_network = |command: &str| {
+        let mut run = Command::new("unshare");
+        run.args(["--net", "sh", "-c", command]).env(INSIDE, "1");
+        run.output()
+    };
+    let begin = "ip link set dev lo mtu 1500 up";
+    if !own_network(begin).is_ok_and(|ended| ended.status.success()) {
+        return eprintln!("skipped: no network of its own, for which it takes root and ip");
+    }
+    let own = std::env::current_exe().unwrap();
+    let test = "operations::messages_may_be_longer_than_the_path";
+    let ended = own_network(&format!("{begin} && exec {} --exact {test}", own.display())).unwrap();
+    let output = String::from_utf8_lossy(&ended.stdout);
+    assert!(ended.status.success() && output.contains("1 passed"), "{output}");
 }
 
 /// R-OP-20: every worker is told what trapped and where; other jobs at the switch go on.

@@ -50,7 +50,7 @@ pub(super) fn lanes_per_block(
         }
         let (bytes, most) = (longest(bytes), declared.unwrap_or(u64::MAX).min(room.into()));
         if bytes > most {
-            let in_packet = most == u64::from(room);
+            let in_packet = declared.is_none_or(|declared| declared > u64::from(room));
             return Err(PlanError::Whole { operation: operation(), bytes, most, in_packet });
         }
     }

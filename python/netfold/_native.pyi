@@ -631,13 +631,16 @@ class SparseTable:
         token: str | None,
         arithmetic: str = "native",
         scale: int = 0,
+        element_type: str = "f32",
+        transport: str | None = None,
+        registers: int | None = None,
     ) -> Self: ...
-    def push(self, keys: npt.NDArray[Any], rows: npt.NDArray[np.float32]) -> None:
+    def push(self, keys: npt.NDArray[Any], rows: npt.NDArray[Any]) -> None:
         """Push gradients of different keys."""
     def pull(
         self,
         keys: npt.NDArray[Any],
-        out: npt.NDArray[np.float32],
+        out: npt.NDArray[Any],
         step: int | None = None,
     ) -> None:
         """Pull rows into `out`."""
@@ -656,7 +659,7 @@ class SparseTable:
         """Make these keys the hot ones, the hottest first (R-KEY-15)."""
     def set_servers(self, servers: list[str]) -> None:
         """Have the table go on at other servers (R-SERVE-18)."""
-    def set(self, keys: npt.NDArray[Any], rows: npt.NDArray[np.float32]) -> None:
+    def set(self, keys: npt.NDArray[Any], rows: npt.NDArray[Any]) -> None:
         """Replace rows."""
     def stats(self) -> dict[str, Any]:
         """Counters of this worker."""

@@ -285,6 +285,8 @@ pub(crate) fn path_to(to: SocketAddr) -> io::Result<usize> {
     let any: IpAddr =
         if to.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { Ipv6Addr::UNSPECIFIED.into() };
     let probe = UdpSocket::bind((any, 0))?;
+    // A group's address on loopback is a broadcast address.
+    probe.set_broadcast(true)?;
     probe.connect(to)?;
     let payload = match to {
         SocketAddr::V4(_) => sockopt::ip_mtu(&probe)? as usize - IPV4_UDP_BYTES,

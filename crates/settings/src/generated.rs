@@ -429,6 +429,7 @@ pub static SETTINGS: [Setting; 31] = [
             Program::Bench,
             Program::Glm,
             Program::Connect,
+            Program::Tables,
             Program::Torch,
             Program::Mpi,
         ],

@@ -108,7 +108,7 @@ pub enum PlanError {
     /// A message, or an element, that an operation of a user cannot fold in this job (R-OP-24).
     #[error(
         "the operation {operation} cannot fold {bytes} bytes at once: a message has at most {most} in this job, {}",
-        if *in_packet { "which is what a slot holds; shorten messages, or declare them longer, up to 32 KiB" } else { "as the operation declares" }
+        if *in_packet { "which is the most that a packet can have; shorten messages" } else { "as the operation declares" }
     )]
     Whole {
         /// The operation's name.

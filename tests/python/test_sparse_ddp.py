@@ -167,6 +167,9 @@ def recommends(
         optimizer.step()
         gate = stops.get(rank, {}).get(step + 1)
         if gate is not None:
+            # The servers know of the step's end before anybody learns that it is over.
+            for table in (whole.users, whole.items):
+                table.flush()
             note(step + 1)
             assert gate.wait(LIMIT_S)
     after = copied(whole)

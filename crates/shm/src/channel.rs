@@ -86,7 +86,7 @@ impl Channel {
     /// Maps a channel that another process has made.
     ///
     /// # Errors
-    /// [`Error::Foreign`] if it is none, [`Error::System`] if the system refuses.
+    /// [`Error::Foreign`] for other memory, [`Error::System`] if the system refuses.
     pub fn attach(descriptor: OwnedFd) -> Result<Arc<Self>, Error> {
         memory::check(&descriptor, Self::BYTES)?;
         Self::map(descriptor)

@@ -121,7 +121,7 @@ impl Numbers {
         each_type!(Self, self, numbers => numbers.len())
     }
 
-    /// Returns whether there are none.
+    /// Returns whether it has no numbers.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -172,7 +172,7 @@ impl Pull {
                 }
             }
         };
-        // There are none if the switch was lost.
+        // A switch that was lost has given no rows.
         if let Some(rows) = T::of(&resident.rows).filter(|rows| !rows.is_empty()) {
             Piece::Some(hot.positions.clone()).scatter(rows, out, self.inner.width);
         }

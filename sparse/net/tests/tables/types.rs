@@ -29,7 +29,7 @@ impl Large for i64 {
     const LARGE: Self = i64::MAX / 5;
 }
 
-/// What a worker pushes to a key in a step, in two numbers.
+/// Returns the two numbers that a worker pushes to a key in a step.
 fn pushed<T: Large>(key: u32, rank: u16, step: u32) -> [T; 2] {
     let small = T::from_f64(f64::from((key * 13 + u32::from(rank) * 7 + step * 3) % 11) - 5.0);
     [small, if key.is_multiple_of(3) { T::LARGE } else { small }]

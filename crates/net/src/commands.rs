@@ -20,11 +20,6 @@ impl<C> Clone for CommandSender<C> {
 }
 
 impl<C> CommandSender<C> {
-    /// Returns what wakes the loop, without a command.
-    pub(crate) fn notifier(&self) -> Notifier {
-        self.notifier.clone()
-    }
-
     /// Sends a command. Returns `false` when the loop has ended.
     pub(crate) fn send(&self, command: C) -> bool {
         let sent = self.commands.send(command).is_ok();

@@ -1,5 +1,8 @@
 //! The shards of a switch and the memory that it shares, as its management plane sees them.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeMap;
 use std::io;
 use std::net::SocketAddr;
@@ -18,7 +21,7 @@ use netfold_wire::{Epoch, JobId, WorkerId};
 
 use crate::commands::CommandSender;
 use crate::endpoint::Endpoint;
-use crate::notify::EventFd;
+use crate::notify::WakeSocket;
 use crate::pin::CoreList;
 use crate::rounds::RoundLog;
 use crate::shard_loop::{self, Command, Members, OnEvent, Snapshot, TableChannel};
@@ -141,10 +144,9 @@ impl Shards {
     /// (R-KEY-20).
     fn channel(&self, job: JobId) -> io::Result<(TableChannel, ChannelOffer)> {
         let channel = Channel::create().map_err(io::Error::other)?;
-        let worker = EventFd::new()?.notifier();
-        let (end, switch) = (channel.switch_end(), self.senders[0].notifier());
-        let offer = ChannelOffer { channel, switch, worker: worker.clone() };
-        Ok((TableChannel { job, end, worker }, offer))
+        let (own, worker) = WakeSocket::pair()?;
+        let end = channel.switch_end();
+        Ok((TableChannel { job, end, worker: own }, ChannelOffer { channel, wake: worker }))
     }
 
     /// Returns the way to ask whether the tables are drained (R-KEY-16).

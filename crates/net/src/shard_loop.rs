@@ -253,14 +253,17 @@ impl ShardLoop {
 
     fn run(&mut self) -> io::Result<()> {
         loop {
-            let mut fds = [
+            let mut fds = vec![
                 PollFd::new(&self.endpoint, PollFlags::IN),
                 PollFd::new(&self.commands, PollFlags::IN),
             ];
+            fds.extend(self.channels.polled());
             let limit = (!self.channels.sleep()).then_some(Duration::ZERO);
             self.waiter.wait(&mut fds, limit, self.short)?;
-            let (readable, commanded) =
-                (!fds[0].revents().is_empty(), !fds[1].revents().is_empty());
+            let mut ready = fds.iter().map(|fd| !fd.revents().is_empty());
+            let (readable, commanded) = (ready.next() == Some(true), ready.next() == Some(true));
+            let woken: Vec<bool> = ready.collect();
+            self.channels.reset(woken);
             if commanded && self.obey() {
                 return Ok(());
             }

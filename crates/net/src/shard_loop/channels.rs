@@ -3,8 +3,9 @@
 use netfold_shm::{ChannelEnd, PortError};
 use netfold_switch::{MAX_ANSWER_BYTES, Shard};
 use netfold_wire::{Ecn, JobId, TablePacket};
+use rustix::event::{PollFd, PollFlags};
 
-use crate::notify::Notifier;
+use crate::notify::WakeSocket;
 
 /// Bytes of requests that a worker may have served before the next one's turn.
 const TURN_BYTES: u32 = 64 << 10;
@@ -14,7 +15,8 @@ pub(crate) struct TableChannel {
     pub(crate) job: JobId,
     /// The switch's end.
     pub(crate) end: ChannelEnd,
-    pub(crate) worker: Notifier,
+    /// Wakes the worker, and is woken by it.
+    pub(crate) worker: WakeSocket,
 }
 
 /// The ways of all workers to the tables of a shard.
@@ -35,6 +37,18 @@ impl Channels {
 
     pub(super) fn remove(&mut self, job: JobId) {
         self.channels.retain(|channel| channel.job != job);
+    }
+
+    /// Returns what to poll, in the order of the channels.
+    pub(super) fn polled(&self) -> impl Iterator<Item = PollFd<'_>> {
+        self.channels.iter().map(|channel| PollFd::new(&channel.worker, PollFlags::IN))
+    }
+
+    /// Takes the wakes of the channels that `woken` tells in the same order. Those that their
+    /// workers have closed are removed.
+    pub(super) fn reset(&mut self, woken: impl IntoIterator<Item = bool>) {
+        let mut woken = woken.into_iter();
+        self.channels.retain(|channel| !woken.next().unwrap_or(false) || channel.worker.reset());
     }
 
     /// Has the workers wake the shard from now on. Returns whether nothing is there by now.
@@ -85,7 +99,6 @@ mod tests {
     use netfold_shm::Channel;
 
     use super::*;
-    use crate::notify::EventFd;
 
     /// R-KEY-20: a worker that writes what it may not loses its own channel.
     #[test]
@@ -93,10 +106,10 @@ mod tests {
         let mut shard = Shard::new(1 << 20);
         let mut channels = Channels::default();
         let made = [1, 2].map(|job| {
-            let (channel, event) = (Channel::create().unwrap(), EventFd::new().unwrap());
-            let (end, worker) = (channel.switch_end(), event.notifier());
+            let (channel, wake) = (Channel::create().unwrap(), WakeSocket::pair().unwrap());
+            let (end, (worker, other)) = (channel.switch_end(), wake);
             channels.add(vec![TableChannel { job: JobId(job), end, worker }]);
-            (channel, event)
+            (channel, other)
         });
         assert!(channels.sleep());
         channels.serve(&mut shard);
@@ -114,5 +127,32 @@ mod tests {
         assert!(end.sender.has_room(400_000, 1).unwrap(), "what came was taken");
         channels.remove(JobId(2));
         assert!(channels.is_empty());
+    }
+
+    /// R-KEY-20: a worker that is gone leaves no channel behind, and no other loses its wake.
+    #[test]
+    fn a_channel_ends_with_its_worker() {
+        let mut channels = Channels::default();
+        let [one, two, three] = [1, 2, 3].map(|job| {
+            let (worker, other) = WakeSocket::pair().unwrap();
+            let end = Channel::create().unwrap().switch_end();
+            channels.add(vec![TableChannel { job: JobId(job), end, worker }]);
+            other
+        });
+        let ready = |channels: &Channels| -> Vec<bool> {
+            let mut fds: Vec<_> = channels.polled().collect();
+            crate::endpoint::wait(&mut fds, Some(std::time::Duration::ZERO)).unwrap();
+            fds.iter().map(|fd| !fd.revents().is_empty()).collect()
+        };
+        assert_eq!(ready(&channels), [false; 3]);
+        three.wake();
+        drop(two);
+        assert_eq!(ready(&channels), [false, true, true]);
+        let woken = ready(&channels);
+        channels.reset(woken);
+        let left: Vec<u16> = channels.channels.iter().map(|channel| channel.job.0).collect();
+        assert_eq!(left, [1, 3]);
+        assert_eq!(ready(&channels), [false; 2], "both wakes were taken");
+        drop((one, three));
     }
 }

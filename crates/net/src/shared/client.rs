@@ -9,7 +9,7 @@ use netfold_management::Ticket;
 use netfold_shm::{Channel, ChannelEnd, recv_descriptor};
 
 use super::{MEMORY, QUESTION_BYTES, TICKET_BYTES, abstract_address};
-use crate::notify::{EventFd, Notifier};
+use crate::notify::WakeSocket;
 
 /// Time in which the switch must hand out memory: other clients may be served first.
 const TIMEOUT: Duration = Duration::from_secs(5);
@@ -31,10 +31,8 @@ pub(crate) fn fetch(name: &str, ticket: Ticket) -> io::Result<OwnedFd> {
 pub(crate) struct TableWay {
     /// The worker's end of its channel.
     pub(crate) channel: ChannelEnd,
-    /// Wakes the switch.
-    pub(crate) switch: Notifier,
-    /// The switch wakes the worker by this.
-    pub(crate) wake: EventFd,
+    /// Wakes the switch, and is woken by it.
+    pub(crate) wake: WakeSocket,
 }
 
 /// Fetches the channel of a rank from the server called `name`, which hands it out once.
@@ -44,8 +42,8 @@ pub(crate) struct TableWay {
 pub(crate) fn fetch_channel(name: &str, ticket: Ticket, rank: u16) -> io::Result<TableWay> {
     let server = ask(name, ticket, rank)?;
     let channel = Channel::attach(recv_descriptor(&server)?).map_err(io::Error::other)?;
-    let (switch, wake) = (recv_descriptor(&server)?.into(), recv_descriptor(&server)?.into());
-    Ok(TableWay { channel: channel.worker_end(), switch, wake })
+    let wake = recv_descriptor(&server)?.into();
+    Ok(TableWay { channel: channel.worker_end(), wake })
 }
 
 fn ask(name: &str, Ticket(ticket): Ticket, what: u16) -> io::Result<UnixStream> {

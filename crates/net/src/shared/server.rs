@@ -14,7 +14,7 @@ use rustix::event::{PollFd, PollFlags};
 
 use super::{MEMORY, QUESTION_BYTES, TICKET_BYTES, abstract_address};
 use crate::endpoint::wait;
-use crate::notify::{EventFd, Notifier};
+use crate::notify::{EventFd, Notifier, WakeSocket};
 
 /// Time in which a client must show its ticket, which it sends as soon as it is connected. The next
 /// client waits meanwhile.
@@ -38,11 +38,10 @@ struct Offer {
     channels: Vec<Option<ChannelOffer>>,
 }
 
-/// A channel for a worker, and how the two ends wake each other (R-KEY-20).
+/// A channel for a worker, and the worker's end of what wakes either side (R-KEY-20).
 pub(crate) struct ChannelOffer {
     pub(crate) channel: Arc<Channel>,
-    pub(crate) switch: Notifier,
-    pub(crate) worker: Notifier,
+    pub(crate) wake: WakeSocket,
 }
 
 /// Clients that a server has served.
@@ -202,11 +201,10 @@ fn answer(mut client: &UnixStream, shared: &Shared) -> io::Result<()> {
     let taken = lock(&shared.offers)
         .get_mut(&ticket)
         .and_then(|offer| offer.channels.get_mut(usize::from(what))?.take());
-    let ChannelOffer { channel, switch, worker } =
+    let ChannelOffer { channel, wake } =
         taken.ok_or_else(|| denied("no channel for this rank, or not any more"))?;
     send_descriptor(client, channel.descriptor())?;
-    send_descriptor(client, switch.as_fd())?;
-    send_descriptor(client, worker.as_fd())
+    send_descriptor(client, wake.as_fd())
 }
 
 /// Locks `mutex`, poisoned or not. Guarded data is whole between any two statements that can panic.

@@ -74,7 +74,7 @@ impl TableClient {
     fn start(path: TablePath, registers: Option<NonZeroU32>) -> io::Result<Self> {
         let TablePath { address, near, memory, stream, timeout } = path;
         let (link, bell) = match memory {
-            Some(way) => Link::memory(way),
+            Some(way) => Link::memory(way)?,
             None => Link::udp(address.endpoint()?, near, address.shard)?,
         };
         let (table, datagram_bytes) = (address.table, address.datagram_bytes);
@@ -82,7 +82,7 @@ impl TableClient {
         let client = registers.into_iter().fold(client, Client::for_pipeline);
         let shared = Arc::new(Shared::new(client, link, timeout));
         let (own, notifier) = (shared.clone(), bell.notifier());
-        let thread = Some(spawn("netfold-table".into(), None, move || own.serve(&bell))?);
+        let thread = Some(spawn("netfold-table".into(), None, move || own.serve(bell))?);
         let running = ProcessLocal::new(Running { shared, notifier, thread })?;
         Ok(Self { running, address, near })
     }

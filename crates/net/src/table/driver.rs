@@ -198,7 +198,7 @@ impl Shared {
     }
 
     /// Drives the machine until it is dropped.
-    pub(super) fn serve(&self, bell: &Bell) {
+    pub(super) fn serve(&self, mut bell: Bell) {
         loop {
             let limit = {
                 let mut state = self.lock();

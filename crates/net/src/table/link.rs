@@ -3,6 +3,7 @@
 use std::io;
 use std::net::SocketAddr;
 use std::os::fd::{AsFd, OwnedFd};
+use std::sync::Arc;
 use std::time::Duration;
 
 use netfold_shm::{ChannelEnd, PortError};
@@ -10,7 +11,7 @@ use netfold_wire::{TableKind, TablePacket};
 use rustix::event::{PollFd, PollFlags};
 
 use crate::endpoint::{Endpoint, MAX_BURST_BYTES, MAX_BURST_SEGMENTS, wait};
-use crate::notify::{EventFd, Notifier};
+use crate::notify::{EventFd, Notifier, WakeSocket};
 use crate::shared::TableWay;
 
 /// The way to the table.
@@ -18,13 +19,22 @@ pub(super) enum Link {
     /// Requests go to the shard that is near, and pulls to the top one (R-KEY-17).
     Udp { endpoint: Endpoint, near: SocketAddr, top: SocketAddr },
     /// There is one switch, in a job that has its table there.
-    Memory { channel: ChannelEnd, switch: Notifier },
+    Memory { channel: ChannelEnd, switch: Arc<WakeSocket> },
 }
 
 /// The descriptors by which the thread that drives a link is woken.
 pub(super) struct Bell {
     wake: EventFd,
-    socket: Option<OwnedFd>,
+    arrivals: Arrivals,
+}
+
+/// What is readable when something has come.
+enum Arrivals {
+    /// The link's socket.
+    Datagrams(OwnedFd),
+    Wakes(Arc<WakeSocket>),
+    /// The switch has closed its end. It is silent from now on.
+    Closed,
 }
 
 impl Link {
@@ -33,12 +43,14 @@ impl Link {
         near: SocketAddr,
         top: SocketAddr,
     ) -> io::Result<(Self, Bell)> {
-        let socket = Some(endpoint.as_fd().try_clone_to_owned()?);
-        Ok((Self::Udp { endpoint, near, top }, Bell { wake: EventFd::new()?, socket }))
+        let arrivals = Arrivals::Datagrams(endpoint.as_fd().try_clone_to_owned()?);
+        Ok((Self::Udp { endpoint, near, top }, Bell { wake: EventFd::new()?, arrivals }))
     }
 
-    pub(super) fn memory(TableWay { channel, switch, wake }: TableWay) -> (Self, Bell) {
-        (Self::Memory { channel, switch }, Bell { wake, socket: None })
+    pub(super) fn memory(TableWay { channel, wake: switch }: TableWay) -> io::Result<(Self, Bell)> {
+        let switch = Arc::new(switch);
+        let arrivals = Arrivals::Wakes(switch.clone());
+        Ok((Self::Memory { channel, switch }, Bell { wake: EventFd::new()?, arrivals }))
     }
 
     pub(super) fn is_memory(&self) -> bool {
@@ -113,19 +125,31 @@ impl Bell {
     }
 
     /// Waits until it rings, at most `limit`.
-    pub(super) fn wait(&self, limit: Option<Duration>) -> io::Result<()> {
-        let wake = PollFd::new(&self.wake, PollFlags::IN);
-        let woken = match &self.socket {
-            None => wait(&mut [wake], limit)? > 0,
-            Some(socket) => {
-                let mut fds = [wake, PollFd::new(socket, PollFlags::IN)];
-                wait(&mut fds, limit)?;
-                !fds[0].revents().is_empty()
-            }
-        };
+    pub(super) fn wait(&mut self, limit: Option<Duration>) -> io::Result<()> {
+        let mut fds = vec![PollFd::new(&self.wake, PollFlags::IN)];
+        fds.extend(self.arrivals.polled());
+        wait(&mut fds, limit)?;
+        let mut ready = fds.iter().map(|fd| !fd.revents().is_empty());
+        let (woken, arrived) = (ready.next() == Some(true), ready.next() == Some(true));
         if woken {
             self.wake.reset();
         }
+        match &self.arrivals {
+            Arrivals::Wakes(switch) if arrived && !switch.reset() => {
+                self.arrivals = Arrivals::Closed;
+            }
+            _ => {}
+        }
         Ok(())
+    }
+}
+
+impl Arrivals {
+    fn polled(&self) -> Option<PollFd<'_>> {
+        match self {
+            Self::Datagrams(socket) => Some(PollFd::new(socket, PollFlags::IN)),
+            Self::Wakes(switch) => Some(PollFd::new(&**switch, PollFlags::IN)),
+            Self::Closed => None,
+        }
     }
 }

@@ -48,6 +48,23 @@ QUERIES = [
     "select k, max(id) from (select distinct k, id from t) group by k order by 2 desc limit 3",
     "select id from t where id < (select max(t.id) from u join t on t.big = u.big)",
     "select k, sum(m), avg(k), max(id) from t group by k",
+    "select k, sum(id), count(*), avg(id), count(big) from t group by k",
+    "select k, day, sum(m), avg(m), count(m) from t group by k, day",
+    "select k, sum(wide), avg(wide) from t group by k",
+    # Sums of floats that are exact in any order.
+    "select k, sum(id / 8D), avg(id * 0.25D), sum(cast(id as float)) from t group by k",
+    "select k, try_sum(id), sum(k) from t group by k having count(*) > 5",
+    "select s, sum(id) from t group by s",
+    "select text, k, count(*) from t group by text, k",
+    "select big, count(*), sum(m) from t group by big",
+    "select d, count(*) from t group by d",
+    "select f, count(id) from t group by f",
+    "select day, yes, k, count(*) from t group by day, yes, k",
+    "select m, at, sum(id) from t group by m, at",
+    "select -k, cast(k as smallint), cast(k as tinyint), sum(id) from t group by all",
+    "select k, sum(id) as s from t group by k order by s desc, k limit 3",
+    "select k, sum(distinct m), count(distinct day) from t group by k",
+    "select k, sum(id), count(*) from t where k > 100 group by k",
 ]
 
 
@@ -94,10 +111,56 @@ def test_the_switch_drops_rows(planned, tables):
         "select distinct k from t",
         "select k, max(id) from t group by k",
         "select max(id) from t",
+        "select k, sum(id), avg(m) from t group by k",
     ):
         _, frame = support.collected(planned, query, enabled=True)
         [(name, offered, forwarded)] = support.exchanges(frame)
         assert 0 < forwarded < offered, name
+
+
+@pytest.mark.parametrize("ansi", ["true", "false"])
+def test_a_sum_overflows_as_one_of_spark(planned, ansi):
+    """Partial sums fit 64 bits, and their total does not."""
+    planned.range(0, 8, 1, 4).createOrReplaceTempView("large")
+    query = "select id % 2, sum(9223372036854775000 div 2 - id), count(*) from large group by 1"
+    planned.conf.set("spark.sql.ansi.enabled", ansi)
+    try:
+        for enabled in (False, True):
+            if ansi == "true":
+                with pytest.raises(Exception, match="ARITHMETIC_OVERFLOW"):
+                    support.collected(planned, query, enabled)
+                continue
+            answer, frame = support.collected(planned, query, enabled)
+            assert sorted(answer) == [
+                f"({odd}, {(4 * (9223372036854775000 // 2) - total + 2**63) % 2**64 - 2**63}, 4)"
+                for odd, total in ((0, 12), (1, 16))
+            ]
+            assert len(support.exchanges(frame)) == enabled
+    finally:
+        planned.conf.unset("spark.sql.ansi.enabled")
+
+
+def test_a_sum_without_the_switch_is_that_of_spark(planned, tables):
+    """The switch has no room for it, or not the time."""
+    query = "select k, sum(id), count(*) from t group by k"
+    plain, _ = support.collected(planned, query, enabled=False)
+    planned.conf.set("spark.netfold.timeout", "1ms")
+    try:
+        ours, _ = support.collected(planned, query, enabled=True)
+    finally:
+        planned.conf.unset("spark.netfold.timeout")
+    assert sorted(ours) == sorted(plain)
+
+
+def test_a_sum_of_wide_keys_is_done_by_spark(planned):
+    """Rows that go past the switch do not all come to the driver."""
+    planned.range(0, 40_000, 1, 2).createOrReplaceTempView("wide")
+    query = "select repeat(cast(id as string), 120), sum(id) from wide group by 1"
+    plain, _ = support.collected(planned, query, enabled=False)
+    ours, frame = support.collected(planned, query, enabled=True)
+    assert sorted(ours) == sorted(plain)
+    [(_, offered, forwarded)] = support.exchanges(frame)
+    assert (offered, forwarded) == (0, 0)
 
 
 def test_a_join_is_not_waited_for_that_the_plan_does_not_show(spark, tables):

@@ -20,6 +20,7 @@ QUERIES = [
     "select distinct k, day from t",
     "select k, day, max(big) from t group by k, day",
     "select t.id, u.id from t join u on t.big = u.big and t.day = u.day",
+    "select k, day, sum(id), avg(m) from t group by k, day",
 ]
 
 

@@ -26,6 +26,7 @@ def explained(spark, query):
         ("select k, max(d) from t group by k", "group-max, keys=[k"),
         ("select min(d) from t", "group-min, keys=[]"),
         ("select t.id from t join u on t.k = u.k", "pruned by bloom"),
+        ("select k, sum(m), avg(d) from t group by k", "group-sum, keys=[k"),
     ],
 )
 def test_explain_names_the_exchange(planned, query, program):
@@ -40,6 +41,8 @@ def test_explain_names_the_exchange(planned, query, program):
     "query",
     [
         "select k, sum(big), max(big) from t group by k",
+        f"select k, {', '.join(f'sum(d + {more})' for more in range(8))} from t group by k",
+        "select wide, sum(id) from t group by wide",
         "select distinct wide from t",
         "select distinct array(k) from t",
         "select id from t order by array(k) limit 3",
@@ -87,7 +90,7 @@ def run(**settings):
 def test_a_reason_is_told_once():
     out, told = run()
     assert out.startswith("5\n")
-    assert told.count("is done by Spark alone: the switch does not compute sum") == 1
+    assert told.count("is done by Spark alone: without groups a task has one row") == 1
 
 
 @pytest.mark.long

@@ -65,7 +65,9 @@ pub use netfold_wire::{
     Epoch, Integrity, IntegrityKind, JobId, Kind, Pool, TableTerms, Terms, WorkerId,
 };
 pub use netfold_worker::fused;
-pub use netfold_worker::rows::{MasterConfig, MasterEvent, SenderConfig, SenderCounters};
+pub use netfold_worker::rows::{
+    MasterConfig, MasterEvent, MasterSlot, SenderConfig, SenderCounters, Survivors,
+};
 pub use netfold_worker::{
     Call, CallId, Collective, Lengths, PlanError, Priority, Reduction, UserFold,
 };

@@ -54,6 +54,18 @@ object Column {
     case _ => null
   })
 
+  /** The value of a type whose values have different words. */
+  def value(dataType: DataType, word: Long): Any = dataType match {
+    case BooleanType => word != 0
+    case ByteType => word.toByte
+    case ShortType => word.toShort
+    case IntegerType | DateType | _: YearMonthIntervalType => word.toInt
+    case FloatType => java.lang.Float.intBitsToFloat(word.toInt)
+    case DoubleType => java.lang.Double.longBitsToDouble(word)
+    case decimal: DecimalType => Decimal(word, decimal.precision, decimal.scale)
+    case _ => word
+  }
+
   private def exact(bits: Int, read: (InternalRow, Int) => Long): Column =
     new Column(Integer, true, bits, read)
 
@@ -101,6 +113,38 @@ final class Keys(types: Seq[DataType]) {
         (which == strings.length - 1 || put(0, 8))
     }
   }
+
+  /** The values of the columns of a key that was made. */
+  def read(made: Long): Array[Any] = {
+    key = made
+    left = 64
+    val values = new Array[Any](types.length)
+    for (at <- numbers) {
+      val word = if (narrow) take(columns(at).bits) else takeNumber()
+      values(at) = Column.value(types(at), word)
+    }
+    for (at <- strings) values(at) = UTF8String.fromBytes(takeString())
+    values
+  }
+
+  private def take(bits: Int): Long = {
+    left -= bits
+    if (bits == 64) key else key >>> left & ((1L << bits) - 1)
+  }
+
+  private def takeNumber(): Long = {
+    var (rest, shift, byte) = (0L, 0, 0x80L)
+    while ((byte & 0x80) != 0) {
+      byte = take(8)
+      rest |= (byte & 0x7f) << shift
+      shift += 7
+    }
+    rest >>> 1 ^ -(rest & 1)
+  }
+
+  /** A string ends before a zero, or where the key does. */
+  private def takeString(): Array[Byte] =
+    Iterator.continually(if (left == 0) 0L else take(8)).takeWhile(_ != 0).map(_.toByte).toArray
 
   private def put(word: Long, bits: Int): Boolean = {
     left -= bits

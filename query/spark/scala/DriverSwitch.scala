@@ -67,13 +67,15 @@ final class DriverSwitch private (context: SparkContext) extends SparkListener w
     val types = node.keys.map(_.dataType)
     val column = value.map(order => Column.of(order.dataType).get)
     val exact = node.program == Extreme && column.forall(_.exact)
-    val (program, fills) = node.program match {
-      case TopN(rows) => (Array[Long](0, rows, column.get.kind, 0), false)
-      case Distinct => (Array[Long](1, settings.rows, settings.width, 0), false)
+    val (program, role) = node.program match {
+      case TopN(rows) => (Array[Long](0, rows, column.get.kind, 0), Role.Pruned)
+      case Distinct => (Array[Long](1, settings.rows, settings.width, 0), Role.Pruned)
       case Extreme =>
-        (Array[Long](2, settings.rows, settings.width, if (exact) 1 else 0), false)
-      case FillBloom(_) => (Array[Long](3, settings.filter, 0, 0), true)
-      case ProbeBloom(_) => (Array[Long](3, settings.filter, 0, 0), false)
+        (Array[Long](2, settings.rows, settings.width, if (exact) 1 else 0), Role.Pruned)
+      case FillBloom(_) => (Array[Long](3, settings.filter, 0, 0), Role.Fills)
+      case ProbeBloom(_) => (Array[Long](3, settings.filter, 0, 0), Role.Pruned)
+      case sum: Sums =>
+        (Array[Long](4, settings.sumRows, settings.sumWidth, sum.columns), Role.Added)
     }
     val (index, token, first, most) = node.program match {
       case FillBloom(join) =>
@@ -94,11 +96,15 @@ final class DriverSwitch private (context: SparkContext) extends SparkListener w
       settings.timeoutMs,
       settings.batch,
       if (node.program.isInstanceOf[TopN]) None else Some(types),
-      value.map(_.dataType),
+      node.values.map(_.dataType),
       value.exists(_.direction != Ascending),
       value.exists(_.nullOrdering == NullsFirst),
       exact,
-      fills,
+      node.program match {
+        case Sums(_, empty) => empty.length
+        case _ => 0
+      },
+      role,
       first,
       most)
   }
@@ -137,6 +143,24 @@ final class DriverSwitch private (context: SparkContext) extends SparkListener w
     }
 
   private def releaseOldest(): Unit = Native.library.release(number, ended.dequeue())
+
+  /** Waits for the totals of a sum for so long, and returns their number of longs, or -1. */
+  def awaitTotals(query: Query, withinMs: Long): Int =
+    Native.library.awaitTotals(number, query.index, withinMs)
+
+  /** The totals of a sum, which are there, as so many longs. */
+  def totals(query: Query, attempts: Array[Long], longs: Int): Array[Long] = {
+    val totals = new Array[Long](longs)
+    Native.library.takeTotals(number, query.index, attempts, totals)
+    totals
+  }
+
+  /** Ends a query whose rows nobody reads again. */
+  def end(query: Query): Unit = synchronized {
+    running.mapValuesInPlace((_, indices) => indices.filter(_ != query.index))
+    ended.filterInPlace(_ != query.index)
+    Native.library.release(number, query.index)
+  }
 
   private def executionId: Option[String] =
     Option(context.getLocalProperty(SQLExecution.EXECUTION_ID_KEY))

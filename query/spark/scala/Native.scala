@@ -16,6 +16,12 @@ final class Native private {
   @native def fills(switch: Long, query: Int, partitions: Int): Unit
   /** Waits until a join's filter is sealed; returns whether it is. */
   @native def awaitSealed(switch: Long, query: Int, timeoutMs: Long): Boolean
+  /** Waits until the totals of a sum are there; returns how many longs they are, or -1. */
+  @native def awaitTotals(switch: Long, query: Int, timeoutMs: Long): Int
+  /** Copies totals: of each group the key, and of each column two longs of an integer, the lower one
+    * first, or one of a double. They have to be of these attempts, by partition, as Spark numbers
+    * them. */
+  @native def takeTotals(switch: Long, query: Int, attempts: Array[Long], totals: Array[Long]): Unit
   @native def release(switch: Long, query: Int): Unit
   @native def stop(switch: Long): Unit
 
@@ -29,9 +35,15 @@ final class Native private {
       words: Array[Long],
       flags: Array[Byte],
       survivors: Array[Long]): Unit
-  /** Puts keys into the filter of a join. */
-  @native def fill(attempt: Long, rows: Int, keys: Array[Long], flags: Array[Byte]): Unit
-  /** Ends an attempt that has put all of its keys there. */
+  /** Puts keys into the filter of a join, or has rows of so many columns added. */
+  @native def send(
+      attempt: Long,
+      rows: Int,
+      columns: Int,
+      keys: Array[Long],
+      words: Array[Long],
+      flags: Array[Byte]): Unit
+  /** Ends an attempt that has sent all of its rows. */
   @native def finish(attempt: Long): Unit
   @native def close(attempt: Long): Unit
 }
@@ -39,7 +51,7 @@ final class Native private {
 object Native {
   private val Library = "/netfold/libnetfold_spark.so"
 
-  /** The value of a row is NULL. */
+  /** A value of a row is NULL. */
   val Null: Byte = 1
 
   /** The row is not offered. */

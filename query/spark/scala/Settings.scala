@@ -11,6 +11,8 @@ final class Settings(conf: SQLConf) {
   def enabled: Boolean = conf.getConf(Settings.Enabled)
   def rows: Int = conf.getConf(Settings.Rows)
   def width: Int = conf.getConf(Settings.Width)
+  def sumRows: Int = conf.getConf(Settings.SumRows)
+  def sumWidth: Int = conf.getConf(Settings.SumWidth)
   def filter: Int = conf.getConf(Settings.Filter)
   def batch: Int = conf.getConf(Settings.Batch)
   def timeoutMs: Long = conf.getConf(Settings.Timeout)
@@ -45,6 +47,11 @@ object Settings {
     power("rows", 1 << 15)("Rows of the caches of distinct, group-max and group-min.")
 
   val Width: ConfigEntry[Int] = number("width", 4, 1, 255)("Keys of each row of these caches.")
+
+  val SumRows: ConfigEntry[Int] =
+    power("sum.rows", 1 << 13)("Rows of a sum's tables, or fewer where memory is short.")
+
+  val SumWidth: ConfigEntry[Int] = number("sum.width", 4, 1, 255)("Groups of each row of them.")
 
   val Filter: ConfigEntry[Int] = power("filter", 1 << 17)("Words of 64 bits of a join's filter.")
 

@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.codegen.LazilyGeneratedOrdering
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.types.DoubleType
 import org.apache.spark.util.collection.Utils
 
 /** The treatment of rows at the switch. */
@@ -27,6 +28,31 @@ case class FillBloom(join: JoinQuery) extends Program
 
 /** Rows are needed whose key the other side of the join may have. */
 case class ProbeBloom(join: JoinQuery) extends Program
+
+/** The sums of columns by key are needed.
+  *
+  * @param values
+  *   the columns
+  * @param empty
+  *   columns that say of a sum before them that it is one of nothing
+  */
+case class Sums(values: Seq[Attribute], empty: Seq[Attribute]) extends Program {
+  /** Their number, and a bit for each of doubles, as the library takes them. */
+  def columns: Long = values.indices.foldLeft(values.length.toLong) { (bits, at) =>
+    if (values(at).dataType == DoubleType) bits | 1L << (8 + at) else bits
+  }
+
+  /** Words of 64 bits of their accumulators (R-QRY-19). */
+  def words: Int = values.map(one => if (one.dataType == DoubleType) 35 else 2).sum
+}
+
+object Sums {
+  /** Most columns of a row (R-QRY-1). */
+  val MostColumns = 8
+
+  /** Most words of a slot. */
+  val MostWords = 255
+}
 
 /** Offers the rows of its input to the switch. Its output is the input's without rows that the rest
   * of the plan does not need.
@@ -59,7 +85,15 @@ case class SwitchExchangeExec(
       Iterator(s"group-$what", keyText, s"of=[${order.head.child}]")
     case FillBloom(join) => Iterator(s"fills bloom ${join.number}", keyText)
     case ProbeBloom(join) => Iterator(s"pruned by bloom ${join.number}", keyText)
+    case Sums(values, _) => Iterator("group-sum", keyText, values.mkString("of=[", ", ", "]"))
   }
+
+  /** Columns that decide, or are added. */
+  def values: Seq[Expression] = program match {
+    case Sums(values, _) => values
+    case _ => order.take(1).map(_.child)
+  }
+
 
   private def isJoin: Boolean = program match {
     case FillBloom(_) | ProbeBloom(_) => true
@@ -90,13 +124,17 @@ case class SwitchExchangeExec(
           case ProbeBloom(join) => DriverSwitch.of(sparkContext).await(join, new Settings(conf))
           case _ =>
         }
-        val (expressions, input) = (keys ++ order.take(1).map(_.child), child.output)
         val counts = Counts(longMetric("offered"), longMetric("forwarded"))
-        rows.mapPartitionsWithIndexInternal { (partition, partitionRows) =>
-          val words = new Words(query, UnsafeProjection.create(expressions, input))
-          val attempt = new Attempt(query, partition, TaskContext.get())
-          if (query.fills) new Filling(attempt, words, partitionRows, counts)
-          else new Offering(attempt, words, partitionRows, counts)
+        val (expressions, input) = (keys ++ values, child.output)
+        program match {
+          case sums: Sums => new SumJob(this, sums, rows, query, counts).run()
+          case _ =>
+            rows.mapPartitionsWithIndexInternal { (partition, partitionRows) =>
+              val attempt = new Attempt(query, partition, TaskContext.get())
+              val words = new Words(query, UnsafeProjection.create(expressions, input))
+              if (query.role == Role.Fills) new Filling(attempt, words, partitionRows, counts)
+              else new Offering(attempt, words, partitionRows, counts)
+            }
         }
     }
   }

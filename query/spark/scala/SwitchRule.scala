@@ -1,7 +1,7 @@
 package org.apache.spark.sql.netfold
 
 import org.apache.spark.sql.catalyst.expressions.{Ascending, Attribute, Descending, Expression, NullsLast, SortOrder, XxHash64}
-import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, AggregateFunction, Max, Min, Partial}
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, AggregateFunction, Average, Count, Max, Min, Partial, Sum}
 import org.apache.spark.sql.catalyst.optimizer.{BuildLeft, BuildRight, BuildSide}
 import org.apache.spark.sql.catalyst.plans.{ExistenceJoin, Inner, JoinType, LeftAnti, LeftOuter, LeftSemi, RightOuter}
 import org.apache.spark.sql.catalyst.rules.Rule
@@ -11,10 +11,10 @@ import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
 import org.apache.spark.sql.execution.exchange.{ReusedExchangeExec, ShuffleExchangeExec}
 import org.apache.spark.sql.execution.joins.ShuffledJoin
-import org.apache.spark.sql.types.{DataType, StringType}
+import org.apache.spark.sql.types.{BooleanType, DataType, DecimalType, DoubleType, LongType, StringType}
 
 /** Puts a `SwitchExchange` where rows leave their tasks: below the exchange of a partial maximum,
-  * minimum or distinct, below those of an equi-join, and below `TakeOrderedAndProject`.
+  * minimum, distinct or sum, below those of an equi-join, and below `TakeOrderedAndProject`.
   *
   * It leaves the rest as it is. What it could not take over is told once (`Notes`). */
 object SwitchRule extends Rule[SparkPlan] {
@@ -50,7 +50,7 @@ object SwitchRule extends Rule[SparkPlan] {
       program: Program,
       keys: Seq[Expression],
       order: Seq[SortOrder]): SparkPlan = {
-    lazy val refused = refusal(child, keys, order)
+    lazy val refused = refusal(child, program, keys, order)
     if (child.isInstanceOf[SwitchExchangeExec]) {
       node
     } else if (refused.isDefined) {
@@ -64,13 +64,31 @@ object SwitchRule extends Rule[SparkPlan] {
   /** The reason why the switch cannot do it. */
   private def refusal(
       child: SparkPlan,
+      program: Program,
       keys: Seq[Expression],
       order: Seq[SortOrder]): Option[String] = {
     val unordered = order.headOption.filter(by => Column.of(by.dataType).isEmpty)
     unordered
       .map(by => s"the switch has no order for ${by.dataType.sql}")
       .orElse(Keys.refuses(keys.map(_.dataType)))
-      .orElse(unsteady(child))
+      .orElse(program match {
+        case sums: Sums => refusal(sums)
+        case _ => unsteady(child)
+      })
+  }
+
+  /** The reason why the switch cannot add these columns. Tasks that are run again may have other
+    * rows: one attempt of each is taken. */
+  private def refusal(sums: Sums): Option[String] = {
+    val other = sums.values.map(_.dataType).collectFirst {
+      case one if !one.isInstanceOf[DecimalType] && one != LongType && one != DoubleType => one
+    }
+    other
+      .map(one => s"the switch does not add ${one.sql}")
+      .orElse(Option.when(sums.values.length > Sums.MostColumns || sums.words > Sums.MostWords) {
+        val doubles = sums.values.count(_.dataType == DoubleType)
+        s"${sums.values.length} sums and counts, $doubles of doubles, do not fit a slot"
+      })
   }
 
   /** The reason why a task that is run again may have other rows (R-QRY-29). */
@@ -106,12 +124,26 @@ object SwitchRule extends Rule[SparkPlan] {
       case Seq(AggregateExpression(function, _, _, _, _)) if extreme(function).isDefined =>
         below(exchange, partial, Extreme, keys, extreme(function).toSeq)
       case Seq() => exchange
+      case functions if functions.forall(isSum) =>
+        if (keys.isEmpty) {
+          Notes.say(partial.nodeName, "without groups a task has one row")
+          exchange
+        } else {
+          val (empty, values) = partial.output.drop(keys.length).partition(_.dataType == BooleanType)
+          below(exchange, partial, Sums(values, empty), keys, Nil)
+        }
       case others =>
         val names = others.map(_.aggregateFunction.prettyName).mkString(", ")
         Notes.say(partial.nodeName, s"the switch does not compute $names")
         exchange
     }
   }
+
+  private def isSum(expression: AggregateExpression): Boolean =
+    expression.aggregateFunction match {
+      case _: Sum | _: Count | _: Average => true
+      case _ => false
+    }
 
   /** A join whose one side fills a filter, and whose other side is pruned by it. */
   private def joined(join: ShuffledJoin, shared: Shared): SparkPlan = {

@@ -15,10 +15,14 @@ import org.apache.spark.sql.types.DataType
   *
   * @param keys
   *   types of the columns of a key; nothing if the program reads no keys
-  * @param value
-  *   type of the column that decides, if there is one
+  * @param values
+  *   types of the columns that decide, or are added
   * @param exact
   *   rows with the same code replace one another
+  * @param empty
+  *   further columns, which say of rows of sums that they have one of nothing
+  * @param role
+  *   what rows are for
   * @param firstPartition
   *   the number that the query has for the first partition of these rows
   * @param partitions
@@ -31,13 +35,19 @@ case class Query(
     timeoutMs: Long,
     batch: Int,
     keys: Option[Seq[DataType]],
-    value: Option[DataType],
+    values: Seq[DataType],
     descending: Boolean,
     nullsFirst: Boolean,
     exact: Boolean,
-    fills: Boolean,
+    empty: Int,
+    role: Role.Value,
     firstPartition: Int,
     partitions: Int)
+
+/** What the rows of a query are for; the library knows it by its number. */
+object Role extends Enumeration {
+  val Pruned, Fills, Added = Value
+}
 
 /** Rows that tasks offer, and those of them that survive. */
 case class Counts(offered: SQLMetric, forwarded: SQLMetric)
@@ -56,11 +66,13 @@ object Notes extends Logging {
 /** The words of a batch of rows, in the columns that the library takes. */
 final class Words(query: Query, projection: UnsafeProjection) {
   private val keyMaker = query.keys.map(types => new Keys(types))
-  private val column = query.value.map(dataType => Column.of(dataType).get)
-  private val at = query.keys.fold(0)(_.length)
+  private val columns = query.values.map(dataType => Column.of(dataType).get).toArray
+  private val first = query.keys.fold(0)(_.length)
+  private val empty = (0 until query.empty).map(first + columns.length + _)
 
   val keys: Array[Long] = if (keyMaker.isEmpty) null else new Array[Long](query.batch)
-  val words: Array[Long] = if (column.isEmpty) null else new Array[Long](query.batch)
+  val words: Array[Long] =
+    if (columns.isEmpty) null else new Array[Long](query.batch * columns.length)
   val flags = new Array[Byte](query.batch)
   val survivors = new Array[Long]((query.batch + 63) / 64)
   var rows = 0
@@ -76,11 +88,23 @@ final class Words(query: Query, projection: UnsafeProjection) {
       if (!maker.make(projected)) flags(rows) = Native.Past
       keys(rows) = maker.key
     }
-    for (column <- column) {
-      if (projected.isNullAt(at)) flags(rows) = (flags(rows) | Native.Null).toByte
-      else words(rows) = column.read(projected, at)
+    for (at <- columns.indices) {
+      if (projected.isNullAt(first + at)) flags(rows) = (flags(rows) | Native.Null).toByte
+      else words(rows * columns.length + at) = columns(at).read(projected, first + at)
     }
+    if (empty.exists(at => projected.getBoolean(at))) flags(rows) = Native.Past
     rows += 1
+  }
+
+  /** Takes the last row away unless the switch can add it (R-QRY-38). Returns whether it stays. */
+  def keepAddend(): Boolean = {
+    def fits(at: Int) = columns(at).exact || {
+      val word = words((rows - 1) * columns.length + at)
+      word != Long.MaxValue && word != Long.MinValue
+    }
+    val stays = flags(rows - 1) == 0 && columns.indices.forall(fits)
+    if (!stays) rows -= 1
+    stays
   }
 
   def survives(row: Int): Boolean = (survivors(row >> 6) >>> (row & 63) & 1) == 1
@@ -96,7 +120,7 @@ final class Attempt(query: Query, partition: Int, task: TaskContext) extends Log
 
   if (isOpen) {
     guarded {
-      val column = query.value.map(dataType => Column.of(dataType).get)
+      val column = query.values.headOption.map(dataType => Column.of(dataType).get)
       def flag(set: Boolean) = if (set) 1L else 0L
       number = Native.library.open(
         query.switch,
@@ -105,9 +129,9 @@ final class Attempt(query: Query, partition: Int, task: TaskContext) extends Log
           query.firstPartition + partition,
           task.taskAttemptId(),
           query.timeoutMs,
-          flag(query.fills),
+          query.role.id,
           flag(query.keys.isDefined),
-          column.fold(-1L)(_.kind.toLong),
+          if (query.role == Role.Added) query.values.length else column.fold(-1L)(_.kind.toLong),
           flag(query.descending),
           flag(query.nullsFirst),
           flag(query.exact)),
@@ -121,8 +145,9 @@ final class Attempt(query: Query, partition: Int, task: TaskContext) extends Log
       .offer(number, words.rows, words.keys, words.words, words.flags, words.survivors)
   }
 
-  def fill(words: Words): Unit = guarded {
-    Native.library.fill(number, words.rows, words.keys, words.flags)
+  def send(words: Words): Unit = guarded {
+    Native.library
+      .send(number, words.rows, query.values.length, words.keys, words.words, words.flags)
   }
 
   def finish(): Unit = guarded(Native.library.finish(number))
@@ -216,7 +241,7 @@ final class Filling(attempt: Attempt, words: Words, rows: Iterator[InternalRow],
   private def fill(): Unit = {
     counts.offered.add(words.rows)
     counts.forwarded.add(words.rows)
-    attempt.fill(words)
+    attempt.send(words)
     words.clear()
   }
 }

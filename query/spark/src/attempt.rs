@@ -22,6 +22,8 @@ pub enum Role {
     Pruned(Option<Values>),
     /// They fill the filter of a join.
     Fills,
+    /// They are added by key, so many columns of them.
+    Added(u8),
 }
 
 /// The description of an attempt.
@@ -50,14 +52,14 @@ pub struct AttemptSpec {
 pub struct Batch<'a> {
     /// A key for each, or nothing.
     pub keys: &'a [u64],
-    /// The word of each row's value, or nothing.
+    /// The words of each row's values, one row after the other, or nothing.
     pub words: &'a [i64],
     /// For each row a set of [`NULL`](Self::NULL) and [`PAST`](Self::PAST).
     pub flags: &'a [u8],
 }
 
 impl Batch<'_> {
-    /// The value is NULL.
+    /// A value is NULL. Of rows that are added, such a one is not offered.
     pub const NULL: u8 = 1;
     /// The row is not offered: it has no key of 64 bits (R-QRY-37).
     pub const PAST: u8 = 2;
@@ -71,7 +73,8 @@ pub struct Attempt {
     /// The rows of a batch that are offered, and what they are offered as.
     offered: Vec<usize>,
     keys: Vec<u64>,
-    codes: Vec<i64>,
+    /// The columns.
+    codes: Vec<Vec<i64>>,
 }
 
 impl Attempt {
@@ -83,25 +86,36 @@ impl Attempt {
         let found = spec.switch.to_socket_addrs().ok().and_then(|mut found| found.next());
         let switch: SocketAddr = found.ok_or_else(|| Error::Address(spec.switch.clone()))?;
         let role = spec.role;
+        let columns = match role {
+            Role::Pruned(values) => u8::from(values.is_some()),
+            Role::Fills => 0,
+            Role::Added(columns) => columns,
+        };
         let config = SenderConfig {
             job: JobId(spec.job),
             epoch: EPOCH,
             worker: WorkerId((spec.attempt % u64::from(WORKERS)) as u16),
             partition: spec.partition,
-            // From 1 to 2^32 - 2.
-            attempt: (spec.attempt % (u64::from(u32::MAX) - 1)) as u32 + 1,
+            attempt: Self::number(spec.attempt),
             build: role == Role::Fills,
             verdicts: matches!(role, Role::Pruned(_)),
             keys: spec.keys,
-            columns: matches!(role, Role::Pruned(Some(_))).into(),
+            columns,
             datagram_bytes: DATAGRAM_BYTES,
             window: WINDOW,
             rto_us: RTO.as_micros() as u64,
             integrity: Integrity::Token(spec.token),
         };
         let sender = QuerySender::open(switch, config, spec.timeout)?;
-        let (offered, keys, codes) = (Vec::new(), Vec::new(), Vec::new());
+        let (offered, keys) = (Vec::new(), Vec::new());
+        let codes = vec![Vec::new(); columns.into()];
         Ok(Self { sender, role, keyed: spec.keys, offered, keys, codes })
+    }
+
+    /// Returns the number of an attempt among those of its query, from 1 to 2^32 - 2, for the one
+    /// that Spark gives it.
+    pub fn number(attempt: u64) -> u32 {
+        (attempt % (u64::from(u32::MAX) - 1)) as u32 + 1
     }
 
     /// Offers rows that are pruned, and sets the bits of those that survive, the first row's
@@ -115,11 +129,8 @@ impl Attempt {
     pub fn offer(&mut self, batch: &Batch<'_>, survivors: &mut [u64]) -> Result<(), Error> {
         self.encode(batch);
         let mut bits = vec![0; self.offered.len().div_ceil(64)];
-        let columns: &[&[i64]] = match self.role {
-            Role::Pruned(Some(_)) => &[&self.codes],
-            _ => &[],
-        };
-        let answered = self.sender.offer(&self.keys, columns, &mut bits);
+        let columns: Vec<&[i64]> = self.codes.iter().map(Vec::as_slice).collect();
+        let answered = self.sender.offer(&self.keys, &columns, &mut bits);
         let rows = batch.flags.len();
         for (at, word) in survivors.iter_mut().enumerate() {
             *word = u64::MAX >> (64 - (rows - at * 64).min(64));
@@ -132,16 +143,18 @@ impl Attempt {
         Ok(answered?)
     }
 
-    /// Puts the keys of rows into the filter of a join.
+    /// Puts the keys of rows into the filter of a join, or has rows added.
     ///
     /// # Errors
-    /// [`Error::Net`]: the switch is silent, and the filter will not be sealed.
-    pub fn fill(&mut self, batch: &Batch<'_>) -> Result<(), Error> {
+    /// [`Error::Net`]: the switch is silent. The filter will not be sealed, and there will be no
+    /// totals.
+    pub fn send(&mut self, batch: &Batch<'_>) -> Result<(), Error> {
         self.encode(batch);
-        Ok(self.sender.send(&self.keys, &[])?)
+        let columns: Vec<&[i64]> = self.codes.iter().map(Vec::as_slice).collect();
+        Ok(self.sender.send(&self.keys, &columns)?)
     }
 
-    /// Ends an attempt that fills a filter: all of its rows are in it.
+    /// Ends an attempt that fills a filter, or whose rows are added: all of them are sent.
     ///
     /// # Errors
     /// [`Error::Net`]: the switch is silent, or the master.
@@ -155,15 +168,24 @@ impl Attempt {
         let Self { role, offered, keys, codes, .. } = self;
         offered.clear();
         keys.clear();
-        codes.clear();
+        codes.iter_mut().for_each(Vec::clear);
+        let width = codes.len();
         for (row, flags) in batch.flags.iter().enumerate() {
             if flags & Batch::PAST != 0 {
                 continue;
             }
-            if let Role::Pruned(Some(values)) = role {
-                let word = (flags & Batch::NULL == 0).then(|| batch.words[row]);
-                let Some(code) = values.code(word) else { continue };
-                codes.push(code);
+            match role {
+                Role::Pruned(Some(values)) => {
+                    let word = (flags & Batch::NULL == 0).then(|| batch.words[row]);
+                    let Some(code) = values.code(word) else { continue };
+                    codes[0].push(code);
+                }
+                Role::Added(_) if flags & Batch::NULL != 0 => continue,
+                Role::Added(_) => {
+                    let words = &batch.words[row * width..];
+                    codes.iter_mut().zip(words).for_each(|(column, word)| column.push(*word));
+                }
+                Role::Pruned(None) | Role::Fills => {}
             }
             offered.push(row);
             if self.keyed {

@@ -8,10 +8,11 @@ use std::sync::atomic::Ordering;
 use netfold_net::{
     Epoch, Integrity, JobId, QueryCounters, QuerySpec, Switch, SwitchOptions, Token, Transport,
 };
-use netfold_wire::{Replacement, RowProgram, Steps, Ties};
+use netfold_wire::{Replacement, RowProgram, Steps, Sums, Ties};
 
 use crate::error::Error;
-use crate::master::{Master, Outcome};
+use crate::master::{Master, Outcome, Work};
+use crate::totals::TotalsOutcome;
 use crate::values::Kind;
 
 /// The epoch of all queries: a query that loses its switch goes on without one.
@@ -35,6 +36,12 @@ const THRESHOLDS: u8 = 32;
 
 /// Bits of a key in a Bloom filter.
 const BLOOM_BITS: u8 = 4;
+
+/// Most tables of a sum's attempts that are open at a time. The rows of further ones pass.
+const TABLES: u32 = 8;
+
+/// The share of the switch's memory that the tables of one sum may take.
+const TABLES_SHARE: u64 = 4;
 
 /// A program of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +74,15 @@ pub enum Program {
         /// Words of the filter.
         words: u32,
     },
+    /// Sums of columns by key (R-QRY-18).
+    Sum {
+        /// Rows of each table, or fewer where memory is short.
+        rows: u32,
+        /// Groups of a row.
+        width: u8,
+        /// The sums.
+        sums: Sums,
+    },
 }
 
 impl Program {
@@ -94,6 +110,16 @@ impl Program {
                 let (bits, forwards_build) = (BLOOM_BITS, false);
                 RowProgram::BloomJoin { words, bits, seed, forwards_build }
             }
+            Self::Sum { rows, width, sums } => RowProgram::GroupSum { rows, width, seed, sums },
+        }
+    }
+
+    /// Returns the work of its master, if it has one.
+    fn work(self) -> Option<Work> {
+        match self {
+            Self::Join { .. } => Some(Work::Seal),
+            Self::Sum { sums, .. } => Some(Work::Sum(sums)),
+            _ => None,
         }
     }
 }
@@ -101,6 +127,7 @@ impl Program {
 /// A switch in this process, and the queries at it.
 pub struct DriverSwitch {
     switch: Switch,
+    memory_bytes: u64,
     next: u16,
     /// Queries by index, some with a master.
     queries: HashMap<u16, Option<Master>>,
@@ -121,7 +148,8 @@ impl DriverSwitch {
             tokens: vec![Token::new(&secret).expect("it has 32 digits")],
             ..SwitchOptions::default()
         };
-        Ok(Self { switch: Switch::start(&options)?, next: 0, queries: HashMap::new() })
+        let switch = Switch::start(&options)?;
+        Ok(Self { switch, memory_bytes, next: 0, queries: HashMap::new() })
     }
 
     /// Returns the port at which tasks find it.
@@ -154,23 +182,39 @@ impl DriverSwitch {
         let (job, integrity) = (JobId(index), Integrity::Token(token));
         let joins = matches!(program, Program::Join { .. });
         let partitions = if joins { JOIN_PARTITIONS } else { partitions };
+        let attempts = match program {
+            Program::Sum { .. } => partitions.min(TABLES) as u16,
+            _ => 0,
+        };
         let spec = QuerySpec {
             job,
             epoch: EPOCH,
             workers: WORKERS,
             partitions,
-            attempts: 0,
+            attempts,
             datagram_bytes: DATAGRAM_BYTES,
-            program: program.of_switch(rand::random()),
+            program: self.fitting(program.of_switch(rand::random()), attempts),
             integrity,
         };
-        let start = || Master::start(self.shard(), job, partitions, integrity);
-        let master = joins.then(start).transpose()?;
+        let start = |work| Master::start(self.shard(), job, partitions, integrity, work);
+        let master = program.work().map(start).transpose()?;
         let address = master.as_ref().map(|master| master.address);
         self.switch.admit_query(spec, address)?;
         self.queries.insert(index, master);
         self.next = self.next.wrapping_add(1);
         Ok(index)
+    }
+
+    /// Returns the program, with smaller tables if it is a sum that would take too much.
+    fn fitting(&self, mut program: RowProgram, attempts: u16) -> RowProgram {
+        let most = self.memory_bytes / TABLES_SHARE;
+        while program.memory_bytes(attempts) > most {
+            match &mut program {
+                RowProgram::GroupSum { rows, .. } if *rows > 2 => *rows /= 2,
+                _ => break,
+            }
+        }
+        program
     }
 
     /// Returns the number of the first partition of a join that is pruned; those before it fill the
@@ -193,6 +237,12 @@ impl DriverSwitch {
     /// Returns the seal of a join's filter, to wait for. From then on probes are pruned.
     pub fn seal(&self, index: u16) -> Option<Arc<Outcome<()>>> {
         Some(Arc::clone(&self.master(index)?.sealed))
+    }
+
+    /// Returns the totals of a sum, to wait for. They are there when all partitions are committed,
+    /// or when the master cannot go on, with the reason.
+    pub fn totals(&self, index: u16) -> Option<Arc<TotalsOutcome>> {
+        Some(Arc::clone(&self.master(index)?.totals))
     }
 
     /// Returns the counters of a query, if it is here.

@@ -21,6 +21,9 @@ pub enum Error {
     /// The jar and the library are of different versions.
     #[error("the jar asks for {0}, which this libnetfold_spark.so does not know; build both anew")]
     Unknown(String),
+    /// A sum has no totals.
+    #[error("the switch has no totals: {0}")]
+    Totals(String),
     /// All indices of queries are taken.
     #[error("the switch has {0} queries already; ask again when some have ended")]
     Queries(usize),

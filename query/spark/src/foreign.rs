@@ -9,10 +9,13 @@ use jni::errors::ThrowRuntimeExAndDefault;
 use jni::objects::{JByteArray, JLongArray, JObject, JString};
 use jni::sys::{jboolean, jint, jlong};
 use jni::{Env, EnvUnowned, jni_mangle};
+use netfold_num::{ExactFormat, Sum};
+use netfold_wire::Sums;
 
 use crate::attempt::{Attempt, AttemptSpec, Batch, Role};
 use crate::driver::{DriverSwitch, Program};
 use crate::error::Error;
+use crate::totals::Totals;
 use crate::values::{Kind, Values};
 
 static SWITCHES: LazyLock<Table<DriverSwitch>> = LazyLock::new(|| Table::new("switch"));
@@ -125,8 +128,22 @@ fn program_of(numbers: &[i64]) -> Result<Program, Error> {
             Program::Extreme { rows: rows as u32, width: width as u8, exact: exact != 0 }
         }
         [3, words, ..] => Program::Join { words: words as u32 },
+        [4, rows, width, columns] => {
+            Program::Sum { rows: rows as u32, width: width as u8, sums: sums_of(columns)? }
+        }
         _ => return Err(Error::Unknown(format!("the program {numbers:?}"))),
     })
+}
+
+/// Returns the sums of columns: their number is the lowest byte, and the bits behind it are set for
+/// those of `f64`.
+fn sums_of(columns: i64) -> Result<Sums, Error> {
+    let sum = |at: i64| match columns >> (8 + at) & 1 {
+        0 => Sum::Integer,
+        _ => Sum::Exact(ExactFormat::F64),
+    };
+    let sums: Vec<Sum> = (0..columns & 0xff).map(sum).collect();
+    Sums::new(&sums).ok_or_else(|| Error::Unknown(format!("sums of {} columns", sums.len())))
 }
 
 /// Returns the number of the first partition of a join that is pruned.
@@ -161,6 +178,55 @@ pub fn await_sealed(
         let timeout = Duration::from_millis(timeout_ms as u64);
         Ok(seal.is_some_and(|seal| seal.wait(timeout).is_some()))
     })
+}
+
+/// Waits for the totals of a sum. Returns how many longs they are, or -1 if they are not there yet.
+#[jni_mangle("org.apache.spark.sql.netfold.Native")]
+pub fn await_totals(
+    env: EnvUnowned<'_>,
+    _: JObject<'_>,
+    switch: jlong,
+    query: jint,
+    timeout_ms: jlong,
+) -> jint {
+    call(env, |_| {
+        let Some(totals) = totals_of(switch, query, timeout_ms)? else { return Ok(-1) };
+        let longs = totals.len() * totals.longs_of_group();
+        jint::try_from(longs).map_err(|_| Error::Totals("they are too many".into()))
+    })
+}
+
+/// Returns the totals of a sum, if they are there in time.
+fn totals_of(switch: jlong, query: jint, timeout_ms: jlong) -> Result<Option<Arc<Totals>>, Error> {
+    // Others may use the switch meanwhile.
+    let outcome = SWITCHES.with(switch, |switch| Ok(switch.totals(query as u16)))?;
+    let outcome = outcome.ok_or_else(|| Error::Totals("the query has ended".into()))?;
+    outcome.wait(Duration::from_millis(timeout_ms as u64)).transpose().map_err(Error::Totals)
+}
+
+/// Copies the totals of a sum that are there. They are refused if a partition is of another attempt
+/// than that whose rows the driver has.
+#[jni_mangle("org.apache.spark.sql.netfold.Native")]
+pub fn take_totals(
+    env: EnvUnowned<'_>,
+    _: JObject<'_>,
+    switch: jlong,
+    query: jint,
+    attempts: JLongArray<'_>,
+    totals: JLongArray<'_>,
+) {
+    call(env, |env| {
+        let there = totals_of(switch, query, 0)?;
+        let there = there.ok_or_else(|| Error::Totals("they are not there yet".into()))?;
+        let attempts = longs(env, &attempts, attempts.len(env)?)?;
+        let attempts: Vec<u32> = attempts.iter().map(|at| Attempt::number(*at as u64)).collect();
+        if let Some(partition) = there.mismatch(&attempts) {
+            let why =
+                format!("Spark took another attempt of partition {partition} than the switch");
+            return Err(Error::Totals(why));
+        }
+        Ok(totals.set_region(env, 0, &there.longs())?)
+    });
 }
 
 /// Ends a query.
@@ -206,10 +272,10 @@ fn spec_of(switch: String, numbers: &[i64], token: [u8; 16]) -> Result<AttemptSp
     else {
         return Err(Error::Unknown(format!("an attempt of {} numbers", numbers.len())));
     };
-    let values = match kind {
-        // A program without columns.
-        -1 => None,
-        kind => Some(Values {
+    let values = match (role, kind) {
+        // A program without columns, or one that adds them.
+        (2, _) | (_, -1) => None,
+        (_, kind) => Some(Values {
             kind: Kind::numbered(kind)?,
             descending: descending != 0,
             nulls_first: nulls_first != 0,
@@ -219,6 +285,8 @@ fn spec_of(switch: String, numbers: &[i64], token: [u8; 16]) -> Result<AttemptSp
     let role = match role {
         0 => Role::Pruned(values),
         1 => Role::Fills,
+        // It has no order, and says how many columns there are in the place of one.
+        2 => Role::Added(kind as u8),
         role => return Err(Error::Unknown(format!("the role {role}"))),
     };
     Ok(AttemptSpec {
@@ -247,7 +315,7 @@ pub fn offer(
 ) {
     call(env, |env| {
         let rows = rows as usize;
-        let batch = Columns::read(env, rows, &keys, &words, &flags)?;
+        let batch = Columns::read(env, (rows, rows), &keys, &words, &flags)?;
         let mut bits = vec![0; rows.div_ceil(64)];
         ATTEMPTS.with(attempt, |attempt| attempt.offer(&batch.view(), &mut bits))?;
         let bits: Vec<i64> = bits.into_iter().map(|word| word as i64).collect();
@@ -255,23 +323,26 @@ pub fn offer(
     });
 }
 
-/// Puts the keys of rows into the filter of a join.
+/// Puts the keys of rows into the filter of a join, or has rows of so many columns added.
 #[jni_mangle("org.apache.spark.sql.netfold.Native")]
-pub fn fill(
+pub fn send(
     env: EnvUnowned<'_>,
     _: JObject<'_>,
     attempt: jlong,
     rows: jint,
+    columns: jint,
     keys: JLongArray<'_>,
+    words: JLongArray<'_>,
     flags: JByteArray<'_>,
 ) {
     call(env, |env| {
-        let batch = Columns::read(env, rows as usize, &keys, &JLongArray::null(), &flags)?;
-        ATTEMPTS.with(attempt, |attempt| attempt.fill(&batch.view()))
+        let (rows, columns) = (rows as usize, columns as usize);
+        let batch = Columns::read(env, (rows, rows * columns), &keys, &words, &flags)?;
+        ATTEMPTS.with(attempt, |attempt| attempt.send(&batch.view()))
     });
 }
 
-/// Ends an attempt that has filled its part of a filter.
+/// Ends an attempt that has sent all of its rows.
 #[jni_mangle("org.apache.spark.sql.netfold.Native")]
 pub fn finish(env: EnvUnowned<'_>, _: JObject<'_>, attempt: jlong) {
     call(env, |_| ATTEMPTS.take(attempt).ok_or(Error::Closed("attempt"))?.finish());
@@ -296,13 +367,13 @@ struct Columns {
 impl Columns {
     fn read(
         env: &Env<'_>,
-        rows: usize,
+        (rows, word_count): (usize, usize),
         keys: &JLongArray<'_>,
         words: &JLongArray<'_>,
         flags: &JByteArray<'_>,
     ) -> Result<Self, Error> {
         let keys = longs(env, keys, rows)?.into_iter().map(|key| key as u64).collect();
-        Ok(Self { keys, words: longs(env, words, rows)?, flags: bytes(env, flags, rows)? })
+        Ok(Self { keys, words: longs(env, words, word_count)?, flags: bytes(env, flags, rows)? })
     }
 
     fn view(&self) -> Batch<'_> {

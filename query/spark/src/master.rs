@@ -1,4 +1,5 @@
-//! The master of a join in Spark's driver: it has the filter sealed.
+//! Masters in Spark's driver: that of a join has the filter sealed, that of a sum adds what the
+//! switch did not.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -7,9 +8,11 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use netfold_net::{Integrity, JobId, MasterConfig, MasterEvent, QueryMaster};
+use netfold_wire::Sums;
 
 use crate::driver::EPOCH;
 use crate::error::Error;
+use crate::totals::{Totals, TotalsOutcome};
 
 /// Most bytes of rows that a master holds: keys of attempts that are not counted.
 const MEMORY_BYTES: u64 = 256 << 20;
@@ -45,7 +48,16 @@ impl<T: Clone> Outcome<T> {
     }
 }
 
-/// A join's master, on a thread of its own.
+/// The work of a master.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Work {
+    /// It has the filter of a join sealed.
+    Seal,
+    /// It adds.
+    Sum(Sums),
+}
+
+/// A query's master, on a thread of its own.
 pub(crate) struct Master {
     /// The address at which the switch reaches it.
     pub(crate) address: SocketAddr,
@@ -53,23 +65,26 @@ pub(crate) struct Master {
     pub(crate) fills: Arc<AtomicU32>,
     /// The filter is sealed.
     pub(crate) sealed: Arc<Outcome<()>>,
+    /// The totals of a sum, or the reason for which there are none.
+    pub(crate) totals: Arc<TotalsOutcome>,
     over: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Master {
-    /// Starts the master of a join at a shard.
+    /// Starts the master of a query at a shard.
     pub(crate) fn start(
         shard: SocketAddr,
         job: JobId,
         partitions: u32,
         integrity: Integrity,
+        work: Work,
     ) -> Result<Self, Error> {
         let config = MasterConfig {
             job,
             epoch: EPOCH,
             partitions,
-            sums: false,
+            sums: matches!(work, Work::Sum(_)),
             rto_us: RTO.as_micros() as u64,
             memory_bytes: MEMORY_BYTES,
             integrity,
@@ -81,10 +96,15 @@ impl Master {
             true => Ipv4Addr::LOCALHOST.into(),
             false => shard.ip(),
         };
-        let (fills, sealed, over) = (Arc::default(), Outcome::new(), Arc::default());
-        let its = (Arc::clone(&fills), Arc::clone(&sealed), Arc::clone(&over));
-        let thread = Some(thread::spawn(move || run(master, &its.0, &its.1, &its.2)));
-        Ok(Self { address: SocketAddr::new(host, port), fills, sealed, over, thread })
+        let (fills, over) = (Arc::default(), Arc::default());
+        let (sealed, totals) = (Outcome::new(), Outcome::new());
+        let its = (Arc::clone(&fills), Arc::clone(&sealed), Arc::clone(&totals), Arc::clone(&over));
+        let thread = thread::spawn(move || match work {
+            Work::Seal => seal(master, &its.0, &its.1, &its.3),
+            Work::Sum(sums) => add(master, Totals::new(sums, partitions), &its.2, &its.3),
+        });
+        let address = SocketAddr::new(host, port);
+        Ok(Self { address, fills, sealed, totals, over, thread: Some(thread) })
     }
 }
 
@@ -99,7 +119,7 @@ impl Drop for Master {
 }
 
 /// Seals the filter of a join, and acknowledges what comes until the query is over.
-fn run(mut master: QueryMaster, fills: &AtomicU32, sealed: &Outcome<()>, over: &AtomicBool) {
+fn seal(mut master: QueryMaster, fills: &AtomicU32, sealed: &Outcome<()>, over: &AtomicBool) {
     let (mut committed, mut asked) = (0, false);
     while !over.load(Ordering::Relaxed) {
         match master.next_event(INTERVAL) {
@@ -113,4 +133,30 @@ fn run(mut master: QueryMaster, fills: &AtomicU32, sealed: &Outcome<()>, over: &
             master.seal();
         }
     }
+}
+
+/// Adds what the switch forwards to what it has added, and acknowledges what comes until the query
+/// is over.
+fn add(mut master: QueryMaster, mut totals: Totals, result: &TotalsOutcome, over: &AtomicBool) {
+    while !over.load(Ordering::Relaxed) {
+        match master.next_event(INTERVAL) {
+            Ok(Some(MasterEvent::Committed { partition, attempt, survivors, slots, .. })) => {
+                totals.commit(partition, attempt, &survivors, &slots);
+                if totals.bytes() > MEMORY_BYTES {
+                    return result.set(Err(full()));
+                }
+            }
+            Ok(Some(MasterEvent::Done { slots })) => {
+                totals.merge(&slots);
+                result.set(Ok(Arc::new(std::mem::take(&mut totals))));
+            }
+            Ok(Some(MasterEvent::Full)) => return result.set(Err(full())),
+            Ok(Some(MasterEvent::Sealed) | None) => {}
+            Err(error) => return result.set(Err(error.to_string())),
+        }
+    }
+}
+
+fn full() -> String {
+    format!("its groups take more than {} MiB in Spark's driver", MEMORY_BYTES >> 20)
 }

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use netfold_num::hash_key;
+use netfold_num::{ExactFormat, Sum, hash_key};
 use netfold_spark::{Attempt, AttemptSpec, Batch, DriverSwitch, Kind, Program, Role, Values};
+use netfold_wire::Sums;
 
 const TOKEN: [u8; 16] = [7; 16];
 const PARTITIONS: u32 = 4;
@@ -142,7 +143,7 @@ fn a_filter_is_sealed_when_it_is_full() {
             AttemptSpec { role: Role::Fills, keys: true, ..spec(&switch, job, partition, attempt) };
         let mut attempt = Attempt::open(&spec).unwrap();
         let keys: Vec<u64> = (0..100).map(|key| key * 3 + u64::from(partition) * 300).collect();
-        attempt.fill(&Batch { keys: &keys, flags: &[0; 100], ..Batch::default() }).unwrap();
+        attempt.send(&Batch { keys: &keys, flags: &[0; 100], ..Batch::default() }).unwrap();
         if ends {
             attempt.finish().unwrap();
         }
@@ -193,4 +194,83 @@ fn a_switch_without_memory_refuses() {
     switch.admit(program, 1, TOKEN).unwrap_err();
     switch.release(first);
     switch.admit(program, 1, TOKEN).unwrap();
+}
+
+/// A row of sums: key, integer, and a float whose sums are exact in any order.
+fn addends(partition: u32) -> Vec<(u64, i64, f64)> {
+    let addend = |number| {
+        let hash = hash_key(number, u64::from(partition) + 100);
+        // More groups than slots, and integers whose sums need more than 64 bits.
+        (hash % 3000, i64::MAX - (hash >> 20) as i64, f64::from((hash >> 32) as i16) / 8.0)
+    };
+    (0..ROWS).map(addend).collect()
+}
+
+/// Has the rows of an attempt added, the first so many of them, and ends it if it should.
+fn add(switch: &DriverSwitch, job: u16, partition: u32, attempt: u64, rows: usize, ends: bool) {
+    let role = Role::Added(2);
+    let spec = AttemptSpec { role, keys: true, ..spec(switch, job, partition, attempt) };
+    let mut attempt = Attempt::open(&spec).unwrap();
+    for part in addends(partition)[..rows].chunks(500) {
+        let keys: Vec<u64> = part.iter().map(|row| row.0).collect();
+        let words: Vec<i64> = part.iter().flat_map(|row| [row.1, row.2.to_bits() as i64]).collect();
+        let flags = vec![0; part.len()];
+        attempt.send(&Batch { keys: &keys, words: &words, flags: &flags }).unwrap();
+    }
+    if ends {
+        attempt.finish().unwrap();
+    }
+}
+
+/// R-QRY-38: each row is added once, whatever attempts there are, and the totals tell which they
+/// are of.
+#[test]
+fn sums_are_of_one_attempt_of_each_partition() {
+    let mut switch = driver_switch();
+    let sums = Sums::new(&[Sum::Integer, Sum::Exact(ExactFormat::F64)]).unwrap();
+    let program = Program::Sum { rows: 256, width: 4, sums };
+    let job = switch.admit(program, PARTITIONS, TOKEN).unwrap();
+    let totals = switch.totals(job).unwrap();
+    // A task that dies, one that is run again, and one that is run twice.
+    add(&switch, job, 0, 1, 1200, false);
+    add(&switch, job, 0, 2, ROWS as usize, true);
+    add(&switch, job, 1, 3, ROWS as usize, true);
+    add(&switch, job, 1, 4, ROWS as usize, true);
+    add(&switch, job, 2, 5, ROWS as usize, true);
+    assert!(totals.wait(Duration::from_millis(1)).is_none(), "a partition is missing");
+    add(&switch, job, 3, 6, ROWS as usize, true);
+    let totals = totals.wait(Duration::from_secs(20)).expect("all are committed").unwrap();
+    let numbers = [2, 3, 5, 6].map(Attempt::number);
+    assert_eq!(totals.mismatch(&numbers), None);
+    assert_eq!(totals.mismatch(&[2, 4, 5, 6].map(Attempt::number)), Some(1));
+    assert_eq!(totals.mismatch(&numbers[..3]), Some(3));
+    let mut wanted: BTreeMap<u64, (i128, f64)> = BTreeMap::new();
+    for (key, integer, float) in (0..PARTITIONS).flat_map(addends) {
+        let (integers, floats) = wanted.entry(key).or_default();
+        *integers += i128::from(integer);
+        *floats += float;
+    }
+    let longs = totals.longs();
+    let found: BTreeMap<u64, (i128, f64)> = longs
+        .chunks(totals.longs_of_group())
+        .map(|group| {
+            let integer = i128::from(group[2]) << 64 | i128::from(group[1] as u64);
+            (group[0] as u64, (integer, f64::from_bits(group[3] as u64)))
+        })
+        .collect();
+    assert_eq!(found, wanted);
+    assert_eq!(found.len(), totals.len(), "each group is there once");
+    let counters = switch.counters(job).unwrap();
+    assert!(counters.forwarded < counters.offered, "the switch adds some");
+}
+
+/// A sum takes no more of the switch's memory than its share, with fewer groups if need be.
+#[test]
+fn sums_leave_memory_to_others() {
+    let mut switch = driver_switch();
+    let sums = Sums::new(&[Sum::Exact(ExactFormat::F64); 7]).unwrap();
+    let program = Program::Sum { rows: 1 << 20, width: 8, sums };
+    for _ in 0..3 {
+        switch.admit(program, 100, TOKEN).unwrap();
+    }
 }

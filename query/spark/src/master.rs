@@ -84,7 +84,7 @@ impl Master {
             job,
             epoch: EPOCH,
             partitions,
-            sums: matches!(work, Work::Sum(_)),
+            sum_words: if let Work::Sum(sums) = &work { sums.words() } else { 0 },
             rto_us: RTO.as_micros() as u64,
             memory_bytes: MEMORY_BYTES,
             integrity,

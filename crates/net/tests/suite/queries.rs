@@ -35,7 +35,10 @@ fn run(program: RowProgram) -> (Vec<(u64, i64)>, Vec<Slot>) {
         job,
         epoch,
         partitions: PARTITIONS,
-        sums: matches!(program, RowProgram::GroupSum { .. }),
+        sum_words: match program {
+            RowProgram::GroupSum { sums, .. } => sums.words(),
+            _ => 0,
+        },
         rto_us: 20_000,
         memory_bytes: 1 << 30,
         integrity,

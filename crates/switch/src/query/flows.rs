@@ -1,6 +1,8 @@
 //! A query's packets at the switch: attempts in order, and sums once (R-QRY-24 to 35).
 
-use netfold_wire::{MOST_COLUMNS, QueryKind, QueryPacket, QueryRepr, WorkerId};
+use std::hash::Hash;
+
+use netfold_wire::{MOST_COLUMNS, QueryKind, QueryPacket, QueryRepr, RowProgram, WorkerId};
 
 use super::answer::{Slots, copy, forward, judge, ones, seal};
 use super::machine::RowMachine;
@@ -111,6 +113,11 @@ impl Query {
         QueryCounters { recirculated, ..self.counters }
     }
 
+    /// Returns what decides how it goes on: what a search over all states tells it by.
+    pub fn state(&self) -> impl Hash + Eq + '_ {
+        (self.spec.epoch, &self.machine, &self.partitions, &self.tables, &self.free)
+    }
+
     /// Returns the shared table of a sum.
     pub fn table(&self) -> Option<&SumTable> {
         self.machine.table()
@@ -172,6 +179,7 @@ impl Query {
         let forwarded = QueryRepr { forwarded: true, place: repr.rows.into(), ..*repr };
         let fits = repr.partition < spec.partitions
             && repr.worker.0 < spec.workers
+            && makes_sense(repr, &spec.program)
             && forwarded.datagram_bytes() <= spec.datagram_bytes as usize
             && (!has_rows
                 || usize::from(repr.columns) >= spec.program.columns()
@@ -188,7 +196,7 @@ impl Query {
     fn open(&mut self, repr: &QueryRepr) -> QueryRepr {
         let sums = self.machine.table().is_some();
         let known = self.partitions[repr.partition as usize];
-        if known.counted == 0 && !matches!(repr.attempt, 0 | COMMITTED) {
+        if known.counted == 0 {
             let table = self.free.last().copied();
             if !sums || table.is_some() {
                 self.free.truncate(self.free.len() - usize::from(table.is_some()));
@@ -198,7 +206,7 @@ impl Query {
             }
         }
         let known = self.partition(repr);
-        let counted = known.counted == repr.attempt && !matches!(repr.attempt, 0 | COMMITTED);
+        let counted = known.counted == repr.attempt;
         QueryRepr { counted, place: known.expected, ..repr.answered() }
     }
 
@@ -341,6 +349,19 @@ impl Query {
     fn send(&self, repr: &QueryRepr, out: &mut [u8]) -> usize {
         seal(repr, &self.spec.integrity, out)
     }
+}
+
+/// Returns whether kind, flags and numbers make sense (R-QRY-23).
+fn makes_sense(repr: &QueryRepr, program: &RowProgram) -> bool {
+    let acknowledged = matches!(repr.kind, QueryKind::Rows | QueryKind::Fin);
+    if repr.answer {
+        return acknowledged && *repr == repr.answered();
+    }
+    let is_join = matches!(program, RowProgram::BloomJoin { .. });
+    let of_attempt = acknowledged || repr.kind == QueryKind::Open;
+    let of_none = of_attempt && matches!(repr.attempt, 0 | COMMITTED);
+    let is_last = repr.kind == QueryKind::Rows && repr.sequence == u32::MAX;
+    (is_join || !repr.build) && !of_none && !is_last
 }
 
 impl Scratch {

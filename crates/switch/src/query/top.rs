@@ -148,8 +148,8 @@ impl Matrix {
         let mut identity = rows.identity;
         for (codes, bits) in column.chunks(CHUNK).zip(bits.chunks_mut(CHUNK / 64)) {
             candidates(self.bound, comparison, codes, bits);
-            refine(bits, |at| self.forwards(identity + at as u64, codes[at]));
-            identity += codes.len() as u64;
+            refine(bits, |at| self.forwards(identity.wrapping_add(at as u64), codes[at]));
+            identity = identity.wrapping_add(codes.len() as u64);
         }
     }
 }

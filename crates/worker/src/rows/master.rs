@@ -15,8 +15,8 @@ pub struct MasterConfig {
     pub epoch: Epoch,
     /// Partitions of all its inputs.
     pub partitions: u32,
-    /// The program is a sum.
-    pub sums: bool,
+    /// Words of the accumulators of a slot; 0 if the program is no sum.
+    pub sum_words: usize,
     /// Time until a request is sent again, in microseconds.
     pub rto_us: u64,
     /// Most bytes of rows that are held.
@@ -42,7 +42,7 @@ impl Survivors {
     /// Returns the numbers in the attempt of the rows.
     pub fn numbers(&self) -> impl Iterator<Item = u64> + '_ {
         let set = |at: &u64| self.bits[(*at / 64) as usize] >> (*at % 64) & 1 == 1;
-        (0..self.bits.len() as u64 * 64).filter(set).map(|at| self.first + at)
+        (0..self.bits.len() as u64 * 64).filter(set).map(|at| self.first.wrapping_add(at))
     }
 
     /// Returns the number of rows.
@@ -192,7 +192,7 @@ impl Master {
         let rows = known.attempts.remove(&attempt).unwrap_or_default();
         self.held_bytes -= rows.values().map(bytes).sum::<u64>();
         known.given_up.push(attempt);
-        if self.config.sums {
+        if self.config.sum_words > 0 {
             self.ask(QueryKind::Discard, |repr| QueryRepr { partition, attempt, ..repr });
         }
     }
@@ -219,7 +219,7 @@ impl Master {
         let seals = self.requests.iter().filter(|request| request.kind == QueryKind::Seal);
         self.events.extend(seals.map(|_| MasterEvent::Sealed));
         self.requests.clear();
-        if self.config.sums {
+        if self.config.sum_words > 0 {
             self.slots.clear();
             self.events.clear();
             self.held_bytes = 0;
@@ -292,7 +292,7 @@ impl Master {
             for (_, rows) in known.attempts.extract_if(.., |other, _| *other != attempt) {
                 self.held_bytes -= rows.values().map(bytes).sum::<u64>();
             }
-            if !self.config.sums {
+            if self.config.sum_words == 0 {
                 self.commit(partition, Vec::new());
             } else if repr.counted {
                 self.ask(QueryKind::Merge, |repr| QueryRepr { partition, attempt, ..repr });
@@ -323,6 +323,10 @@ impl Master {
         let repr = &packet.repr;
         let Some(request) = self.requests.front().copied() else { return };
         if (repr.kind, repr.sequence) != (request.kind, request.sequence) {
+            return;
+        }
+        if repr.rows > 0 && usize::from(repr.columns) != self.config.sum_words {
+            // Slots of other sums (R-QRY-23).
             return;
         }
         self.requests.pop_front();
@@ -371,7 +375,7 @@ impl Master {
         let event = MasterEvent::Committed { partition, attempt, counted, survivors, slots };
         self.events.push_back(event);
         self.open -= 1;
-        if self.open == 0 && self.config.sums {
+        if self.open == 0 && self.config.sum_words > 0 {
             self.ask(QueryKind::Read, |repr| repr);
         } else if self.open == 0 {
             self.events.push_back(MasterEvent::Done { slots: Vec::new() });

@@ -103,12 +103,15 @@ impl Cluster {
     pub(super) fn new(scenario: Scenario, seed: u64) -> Self {
         let epoch = Epoch(1);
         let partitions = scenario.partitions.len() as u32;
-        let sums = matches!(scenario.program, RowProgram::GroupSum { .. });
+        let sum_words = match scenario.program {
+            RowProgram::GroupSum { sums, .. } => sums.words(),
+            _ => 0,
+        };
         let master = Master::new(MasterConfig {
             job: JobId(1),
             epoch,
             partitions,
-            sums,
+            sum_words,
             rto_us: 2000,
             memory_bytes: 1 << 30,
             integrity: Integrity::Checksum,

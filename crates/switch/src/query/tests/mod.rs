@@ -4,4 +4,6 @@ mod answers;
 mod batches;
 mod cluster;
 mod faults;
+mod packets;
+mod refused;
 mod share;

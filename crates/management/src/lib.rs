@@ -46,6 +46,7 @@ mod roster;
 mod status;
 mod terms;
 mod token;
+mod trapped;
 mod tree;
 mod waiting;
 

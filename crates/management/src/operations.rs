@@ -146,6 +146,9 @@ pub struct OperationReport {
     pub traps: u64,
     /// Microseconds of its calls, as sampled.
     pub time_us: u64,
+    /// Its job has ended, since it trapped (R-OP-45).
+    #[serde(default)]
+    pub ended: bool,
 }
 
 impl OperationReport {
@@ -163,10 +166,11 @@ impl OperationReport {
             bytes: usage.bytes,
             traps: usage.traps,
             time_us: usage.time_ns / 1000,
+            ended: false,
         }
     }
 
-    /// Adds the work of another shard.
+    /// Adds the work of another shard, or of an earlier job.
     pub(crate) fn add(&mut self, other: &Self) {
         self.calls += other.calls;
         self.bytes += other.bytes;

@@ -33,7 +33,7 @@ pub(super) fn table(operations: &[OperationReport]) -> String {
             calls => format!("{:.0} ns", operation.time_us as f64 * 1e3 / calls as f64),
         };
         table.add_row([
-            operation.job.clone(),
+            operation.job.clone() + if operation.ended { " (ended)" } else { "" },
             operation.number.to_string(),
             operation.name.clone(),
             operation.hash.chars().take(16).collect(),

@@ -2,6 +2,7 @@
 
 mod arrays;
 mod merges;
+mod signed;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

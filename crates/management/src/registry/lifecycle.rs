@@ -13,6 +13,7 @@ use crate::failure::{Failure, Loss, MAX_NAMED, Refusal, clip};
 use crate::limits::micros;
 use crate::message::{Join, Message, Welcome};
 use crate::plane::{AdmissionError, Cause, DataPlane, Incident};
+use crate::status::operation_reports;
 
 /// While a job forms all its workers are told this many times, and once for each worker of a job
 /// that has not more (R-CTRL-2).
@@ -31,14 +32,18 @@ impl Registry {
         let Some(job) = self.jobs.get_mut(&key) else { return };
         let Some(epoch) = job.running() else { return };
         warn!(job = ?job.name, ?incident, "a job cannot go on");
+        if let (Cause::Trap { operation, why, .. }, Some(loader)) = (incident.cause, &self.loader)
+            && let Some(trapped) = job.operations().find(|(number, _)| *number == operation)
+        {
+            loader.trapped(trapped.1.hash(), why);
+            let of = (epoch.job, &*job.name);
+            for report in operation_reports(of, [trapped].into_iter(), &plane.status()) {
+                self.trapped.keep(report);
+            }
+        }
         plane.release(epoch.job);
         self.names.remove(&job.name);
         let deadline_us = now_us.saturating_add(micros(self.limits.describe));
-        if let (Cause::Trap { operation, why, .. }, Some(loader)) = (incident.cause, &self.loader)
-            && let Some((_, trapped)) = job.operations().find(|(number, _)| *number == operation)
-        {
-            loader.trapped(trapped.hash(), why);
-        }
         job.phase = Phase::Describing { epoch, deadline_us, incident, texts: BTreeMap::new() };
         let witnesses = BTreeSet::from(incident.cause.witnesses());
         let asked: Vec<_> = witnesses.iter().filter_map(|&rank| job.connection_of(rank)).collect();

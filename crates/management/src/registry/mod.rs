@@ -38,6 +38,7 @@ use crate::plane::{DataPlane, Incident};
 use crate::quota::Quota;
 use crate::report::Report;
 use crate::token::{Challenge, Proof, Token};
+use crate::trapped::Trapped;
 use crate::tree::{Hop, checked_path};
 
 /// A control connection, numbered by whoever runs the sockets, from 0. A number is never used
@@ -101,6 +102,8 @@ pub struct Registry {
     names: BTreeMap<String, JobKey>,
     /// Epochs that jobs go on from, or have gone on from (R-RES-12).
     ended: BTreeMap<JobKey, Ended>,
+    /// Operations that have ended their jobs.
+    trapped: Trapped,
     /// The last epoch of each number, so that no two epochs in succession share one.
     epochs: BTreeMap<u16, u32>,
     next_job: u64,
@@ -137,6 +140,7 @@ impl Registry {
             jobs: BTreeMap::new(),
             names: BTreeMap::new(),
             ended: BTreeMap::new(),
+            trapped: Trapped::default(),
             epochs: BTreeMap::new(),
             next_job: 0,
             examination: None,

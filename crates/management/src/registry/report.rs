@@ -45,12 +45,13 @@ impl Registry {
         Report::Operations { operations, omitted }
     }
 
-    /// The operations of running jobs, with their work at these shards.
+    /// The operations of running jobs, with their work at these shards, and those that have ended
+    /// their jobs (R-OP-45).
     fn operations_at(&self, shards: &[ShardStatus]) -> Vec<OperationReport> {
         let of_job = |(number, job): (u16, &Job)| {
             operation_reports((number, &job.name), job.operations(), shards)
         };
-        self.running_jobs().flat_map(of_job).collect()
+        self.running_jobs().flat_map(of_job).chain(self.trapped.reports()).collect()
     }
 
     /// Counters and memory of the switch.

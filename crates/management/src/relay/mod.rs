@@ -27,7 +27,9 @@ use crate::operations::Loaded;
 use crate::plane::{Cause, DataPlane, Incident};
 use crate::registry::{ConnectionId, Output};
 use crate::report::StatsReport;
+use crate::status::operation_reports;
 use crate::token::{Challenge, Token};
+use crate::trapped::Trapped;
 
 /// Settings of a switch below another, and its knowledge of its way up.
 #[derive(Clone, Debug)]
@@ -69,6 +71,8 @@ pub struct Relay {
     held: BTreeMap<(u16, u32), BTreeSet<ConnectionId>>,
     /// The jobs that the data plane runs, by number.
     epochs: BTreeMap<u16, JobEpoch>,
+    /// Operations that have ended their jobs here.
+    trapped: Trapped,
     dialed: u64,
     /// A drain that was asked for.
     drain: Drain,
@@ -91,6 +95,7 @@ impl Relay {
             agenda: Agenda::default(),
             held: BTreeMap::new(),
             epochs: BTreeMap::new(),
+            trapped: Trapped::default(),
             dialed: 0,
             drain: Drain::default(),
             output: VecDeque::new(),
@@ -192,7 +197,7 @@ impl Management for Relay {
         }
     }
 
-    fn incident(&mut self, _now_us: u64, incident: Incident, _plane: &mut dyn DataPlane) {
+    fn incident(&mut self, _now_us: u64, incident: Incident, plane: &mut dyn DataPlane) {
         // R-CTRL-18
         let Incident { job, epoch, position, slot, shard, cause } = incident;
         let concerned = self.pairs.values().find(|pair| pair.epoch() == Some((job, epoch)));
@@ -201,6 +206,10 @@ impl Management for Relay {
             && let Some(trapped) = worker.operations.get(usize::from(operation))
         {
             loader.trapped(trapped.hash(), why);
+            let (of, one) = ((job, &*worker.join.job), [(operation, &**trapped)]);
+            for report in operation_reports(of, one.into_iter(), &plane.status()) {
+                self.trapped.keep(report);
+            }
         }
         match concerned.and_then(|pair| pair.up) {
             Some(up) => self.send(up, Message::Incident { shard, slot, position, cause }),

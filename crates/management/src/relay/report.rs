@@ -37,13 +37,14 @@ impl Relay {
         }
     }
 
-    /// The operations of running jobs, with their work at these shards.
+    /// The operations of running jobs, with their work at these shards, and those that have ended
+    /// their jobs here (R-OP-45).
     fn operations_at(&self, shards: &[ShardStatus]) -> Vec<OperationReport> {
         let of_epoch = |(&number, epoch): (&u16, &JobEpoch)| {
             let operations = epoch.operations.iter().map(|operation| &**operation);
             operation_reports((number, &epoch.name), (0..).zip(operations), shards)
         };
-        self.epochs.iter().flat_map(of_epoch).collect()
+        self.epochs.iter().flat_map(of_epoch).chain(self.trapped.reports()).collect()
     }
 
     /// Tables of which servers have not read all.

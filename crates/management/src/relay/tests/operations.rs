@@ -110,7 +110,8 @@ fn switches_wait_while_others_admit_operations() {
     assert!(net.welcome(client).is_some(), "the job runs");
 }
 
-/// R-OP-29: the switch that had to stop an operation keeps that in mind, and so does the root.
+/// R-OP-29: the switch that had to stop an operation keeps that in mind, and so does the root. Both
+/// tell of the trap when the job has ended (R-OP-45).
 #[test]
 fn a_trap_is_known_where_it_was_and_at_the_root() {
     let mut net = Net::new(7, &[(None, 2), (Some(0), 2), (Some(0), 2)], &[]);
@@ -132,4 +133,9 @@ fn a_trap_is_known_where_it_was_and_at_the_root() {
         (0..3).filter(|node| !net.loaders[*node].trapped.lock().unwrap().is_empty()).collect();
     assert_eq!(known, [0, 1]);
     assert_eq!(*net.loaders[1].trapped.lock().unwrap(), [(hash(5), TrapCause::Time)]);
+    let told = net.nodes.iter_mut().map(|node| {
+        let stats = node.management.as_ref().expect("it runs").stats(&mut node.plane);
+        stats.operations.iter().filter(|of| of.ended).map(|of| of.traps).collect::<Vec<_>>()
+    });
+    assert_eq!(told.collect::<Vec<_>>(), [vec![1], vec![1], vec![]]);
 }

@@ -356,6 +356,40 @@ def test_features_are_summed_where_they_are_kept(switch, example):
     np.testing.assert_array_equal(empty, np.zeros((1, 62)))
 
 
+def test_a_log_is_appended_to_and_read(switch, example):
+    """`log.c`: places are in the order of ranks, every worker reads what all have appended, and
+    nothing is appended to a log that is full.
+    """
+    operation, append, read, count, none = example("log"), 1, 2, 3, 0xFFFFFFFF
+    draw = np.random.default_rng(14)
+    entries = draw.integers(0, 2**32, (SIZE, 25, 30), np.uint32)
+    entries[:, :, 0] %= 3
+
+    def ask(comm, what, places=0, words=0):
+        made = np.zeros(25, operation.dtype)
+        made["f0"], made["f1"], made["f2"] = what, places, words
+        return comm.look_aside(made, operation)
+
+    def work(comm):
+        # A packet's requests are answered at once, worker by worker.
+        places = ask(comm, append, words=entries[comm.rank])["f1"]
+        there = ask(comm, read, places=np.arange(25) + 60)
+        kinds = ask(comm, count, words=np.arange(25)[:, None] % 4)["f1"]
+        filled = [ask(comm, append)["f1"] for _ in range(4096 // (25 * SIZE) + 1)]
+        assert (filled[-1] == none).all()
+        last = ask(comm, read, places=np.arange(25) + 4095)["f1"]
+        return places, there, kinds, last
+
+    appended = entries.reshape(-1, 30)
+    of_kind = [np.sum(appended[:, 0] == kind) for kind in range(4)]
+    for rank, (places, there, kinds, last) in enumerate(through(switch, operation, work)):
+        np.testing.assert_array_equal(places, np.arange(25) + 25 * rank)
+        np.testing.assert_array_equal(there["f2"][:15], appended[60:])
+        assert there["f1"].tolist() == [*range(60, 75), *[none] * 10]
+        np.testing.assert_array_equal(kinds, np.tile(of_kind, 7)[:25])
+        assert last.tolist() == [4095] + [none] * 24
+
+
 def test_requests_to_what_answers_none_are_refused(switch, example):
     operation = example("quantise_8")
 

@@ -13,6 +13,7 @@ import re
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ _ONE_ELEMENT = """
 loop:
   %at = phi i32 [0, %entry], [%next, %folded]
 POINTERS
-  %status = call i32 @"NAME"(ptr %nothing, ptr %raised, ELEMENTS)
+  %status = call i32 @"NAME"(ptr %nothing, ptr %raised, ELEMENTSMORE)
   %good = icmp eq i32 %status, 0
   br i1 %good, label %folded, label %failed
 folded:
@@ -41,7 +42,7 @@ folded:
 _WHOLE_MESSAGE = """
 loop:
   %elements = zext i32 %count to i64
-  %status = call i32 @"NAME"(ptr %nothing, ptr %raised, OPERANDS, i64 %elements)
+  %status = call i32 @"NAME"(ptr %nothing, ptr %raised, OPERANDS, i64 %elementsMORE)
   %good = icmp eq i32 %status, 0
   br i1 %good, label %done, label %failed
 """
@@ -51,10 +52,11 @@ declare void @llvm.trap()
 ; Arrays of operands are netfold's: nobody counts who refers to them.
 define void @NRT_incref(ptr %object) { ret void }
 define void @NRT_decref(ptr %object) { ret void }
-define void @EXPORT(OPERANDS, i32 %count) {
+define void @EXPORT(OPERANDS, i32 %countRANK) {
 entry:
   %nothing = alloca ptr
   %raised = alloca ptr
+ENTRY
   br label %loop
 LOOP
 failed:
@@ -67,36 +69,86 @@ done:
 !0 = distinct !{!0, !1}
 !1 = !{!"llvm.loop.interleave.count", i32 4}
 """
-"""What a switch calls (R-OP-8, R-OP-28, R-OP-30). An exception of the function is a trap."""
+"""What a switch calls (R-OP-8, R-OP-28, R-OP-30, R-OP-32). An exception of the function is a
+trap.
+"""
 
-_OPERANDS = {"fold": 2, "map": 1, "decode": 2, "encode": 2}
-"""The number of operands of what a module exports. The first one is changed."""
+_STATE = "netfold_state"
+"""Memory that the functions of a module share (R-OP-31): the linker keeps one of those of all
+objects.
+"""
 
-Operands = list[tuple[str, np.dtype[Any]]]
-"""Names of operands, and types of their elements."""
+
+@dataclass(frozen=True)
+class Part:
+    """A function of an operation, and what the module exports of it: `fold` (R-OP-8), `map`
+    (R-OP-28), `decode` or `encode` (R-OP-30), or `answer` (R-OP-32).
+    """
+
+    export: str
+    function: Callable[..., Any]
+    operands: list[tuple[str, np.dtype[Any]]]
+    """Names of operands, and types of their elements. The first one is changed."""
+    whole_message: bool
+    """The function gets arrays, not elements."""
+    state: np.dtype[Any] | None = None
+    """Type of the data that the function gets as an array behind all else (R-OP-31)."""
+
+    @property
+    def asks(self) -> bool:
+        """It gets the rank of the worker that asks, behind the request."""
+        return self.export == "answer"
+
+    @property
+    def name(self) -> str:
+        """Name of the function."""
+        return getattr(self.function, "__name__", repr(self.function))
 
 
-def compiled(
+def part(
+    export: str,
     function: Callable[..., Any],
     dtypes: list[np.dtype[Any]],
-    whole_message: bool,
-    export: str = "fold",
-) -> bytes:
-    """Compile a function to an object with a function `fold` (R-OP-8), `map` (R-OP-28), `decode` or
-    `encode` (R-OP-30), whose operands have elements of these types.
+    whole_message: bool = False,
+    state: np.dtype[Any] | None = None,
+) -> Part:
+    """Return a function of an operation; one of NumPy's functions of numbers is written as one of
+    the operands.
     """
+    operands = list(zip(["left", "right"], dtypes, strict=False))
+    function = getattr(function, "py_func", function)
+    if isinstance(function, np.ufunc):
+        function = _of_ufunc(function, len(operands) if export == "fold" else 1, whole_message)
+    return Part(export, function, operands, whole_message, state)
+
+
+def _of_ufunc(ufunc: np.ufunc, operands: int, whole_message: bool) -> Callable[..., Any]:
+    """Write a function that calls a ufunc of so many operands."""
+    if (ufunc.nin, ufunc.nout) != (operands, 1):
+        raise OperationError(
+            f"numpy.{ufunc.__name__} has {ufunc.nin} operands and {ufunc.nout} results; "
+            f"here it would need {operands}, and one result"
+        )
+    names = ["left", "right"][:operands]
+    arguments = ", ".join(names)
+    into = [*names, "left"] if whole_message else names
+    text = f"def function({arguments}):\n    return ufunc({', '.join(into)})\n"
+    scope: dict[str, Any] = {"ufunc": ufunc}
+    exec(text, scope)
+    function: Callable[..., Any] = scope["function"]
+    function.__name__ = ufunc.__name__
+    return function
+
+
+def compiled(part: Part) -> bytes:
+    """Compile a function to an object that defines what the module exports."""
     numba = _numba()
-    operands = list(zip(["left", "right"], dtypes, strict=False))[: _OPERANDS[export]]
     with _LOCK, _portable(numba):
         try:
-            translated = _translated(numba, function, operands, whole_message)
+            translated = _translated(numba, part)
         except (numba.core.errors.NumbaError, TypeError) as error:
-            raise OperationError(f"numba cannot compile {_name(function)}: {error}") from error
-        return _object(*translated, operands, whole_message, export)
-
-
-def _name(function: Callable[..., Any]) -> str:
-    return getattr(function, "__name__", repr(function))
+            raise OperationError(f"numba cannot compile {part.name}: {error}") from error
+        return _object(*translated, part)
 
 
 def _numba() -> Any:
@@ -121,37 +173,51 @@ def _portable(numba: Any) -> Iterator[None]:
         numba.config.OPT = before
 
 
-def _translated(
-    numba: Any,
-    function: Callable[..., Any],
-    operands: Operands,
-    whole_message: bool,
-) -> tuple[str, str]:
+def _translated(numba: Any, part: Part) -> tuple[str, str]:
     """Return LLVM's language for a function of pointers to the operands, and its name there."""
-    function = getattr(function, "py_func", function)
-    user = numba.njit(error_model="numpy", boundscheck=False)(function)
+    user = numba.njit(error_model="numpy", boundscheck=False)(part.function)
     names = {"user": user, "array": numba.carray}
-    elements = {name: numba.from_dtype(dtype) for name, dtype in operands}
-    parameters = ", ".join(elements)
+    elements = {name: numba.from_dtype(dtype) for name, dtype in part.operands}
     types = [numba.types.CPointer(element) for element in elements.values()]
-    if whole_message:
-        arrays = ", ".join(f"array({operand}, count)" for operand in elements)
-        parameters, types = f"{parameters}, count", [*types, numba.types.intp]
-        lines = [f"user({arrays})"]
+    parameters = [*elements]
+    if part.whole_message:
+        parameters, types = [*parameters, "count"], [*types, numba.types.intp]
+    # Behind the operands: values that the function gets, and their types.
+    more: dict[str, Any] = {}
+    if part.asks:
+        parameters, types = [*parameters, "rank"], [*types, numba.types.intp]
+        more["rank"] = numba.types.intp
+    if part.state is not None:
+        shape = part.state.shape or (1,)
+        kind = numba.from_dtype(part.state.base)
+        parameters, types = [*parameters, "state"], [*types, numba.types.CPointer(kind)]
+        more[f"array(state, {shape})"] = numba.types.Array(kind, len(shape), "C")
+    if part.whole_message:
+        arrays = [f"array({operand}, count)" for operand in elements]
+        lines = [f"user({', '.join([*arrays, *more])})"]
     else:
-        # A codec's function may do without what it makes, and return that.
-        alone = len(elements) == 2 and len(inspect.signature(function).parameters) == 1
-        given = list(elements)[1 if alone else 0 :]
-        user.compile(tuple(elements[operand] for operand in given))
-        result = user.nopython_signatures[-1].return_type
-        lines = [f"{operand[0]} = array({operand}, 1)[0]" for operand in elements]
-        call = f"user({', '.join(operand[0] for operand in given)})"
-        lines += _assignment(numba, result, operands[0][1], _name(function), call)
-    exec(f"def folded({parameters}):\n" + "\n".join(f"    {line}" for line in lines), names)
+        lines = _of_element(numba, part, user, elements, more)
+    text = f"def folded({', '.join(parameters)}):\n" + "\n".join(f"    {line}" for line in lines)
+    exec(text, names)
     options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "error_model": "numpy"}
     folded = numba.njit(numba.types.void(*types), boundscheck=False, **options)(names["folded"])
     (result,) = folded.overloads.values()
     return result.library.get_llvm_str(), result.fndesc.llvm_func_name
+
+
+def _of_element(
+    numba: Any, part: Part, user: Any, elements: dict[str, Any], more: dict[str, Any]
+) -> list[str]:
+    """Write the lines that call the function for one element."""
+    # A codec's function may do without what it makes, and return that.
+    taken = len(inspect.signature(part.function).parameters) - len(more)
+    alone = len(elements) == 2 and taken == 1
+    given = [*elements][1 if alone else 0 :]
+    user.compile((*(elements[operand] for operand in given), *more.values()))
+    result = user.nopython_signatures[-1].return_type
+    lines = [f"{operand[0]} = array({operand}, 1)[0]" for operand in elements]
+    call = f"user({', '.join([*(operand[0] for operand in given), *more])})"
+    return lines + _assignment(numba, result, part.operands[0][1], part.name, call)
 
 
 def _assignment(
@@ -181,7 +247,7 @@ def _assignment(
     )
 
 
-def _object(code: str, name: str, operands: Operands, whole_message: bool, export: str) -> bytes:
+def _object(code: str, name: str, part: Part) -> bytes:
     """Compile LLVM's language to an object for wasm32."""
     import llvmlite.binding as llvm
 
@@ -197,24 +263,10 @@ def _object(code: str, name: str, operands: Operands, whole_message: bool, expor
     machine = target.create_target_machine(opt=3, features=_FEATURES)
     header = f'target triple = "{_TRIPLE}"\ntarget datalayout = "{machine.target_data}"\n'
     code = re.sub(r"^target (triple|datalayout) = .*$", "", code, flags=re.MULTILINE)
-    loop = _WHOLE_MESSAGE if whole_message else _ONE_ELEMENT
-    parameters = ", ".join(["ptr"] * (2 + len(operands)) + ["i64"] * whole_message)
-    pointers = [
-        f"  %{one}.at = getelementptr inbounds [{dtype.itemsize} x i8], ptr %{one}, i32 %at"
-        for one, dtype in operands
-    ]
-    exported = _FUNCTION.replace("LOOP", loop).replace("PARAMETERS", parameters)
-    exported = exported.replace("POINTERS", "\n".join(pointers))
-    exported = exported.replace("ELEMENTS", ", ".join(f"ptr %{one}.at" for one, _ in operands))
-    # The definition has an attribute that a call does not have.
-    definition = ", ".join(f"ptr noalias %{one}" for one, _ in operands)
-    exported = exported.replace("@EXPORT(OPERANDS", f"@{export}({definition}")
-    exported = exported.replace("OPERANDS", ", ".join(f"ptr %{one}" for one, _ in operands))
-    exported = exported.replace("NAME", name)
     module = llvm.parse_assembly(header + code)
-    module.link_in(llvm.parse_assembly(header + exported))
+    module.link_in(llvm.parse_assembly(header + _exported(name, part)))
     for one in [*module.functions, *module.global_variables]:
-        if not one.is_declaration and one.name != export:
+        if not one.is_declaration and one.name not in {part.export, _STATE}:
             one.linkage = "internal"
     options = llvm.create_pipeline_tuning_options(speed_level=3)
     options.loop_vectorization = options.slp_vectorization = True
@@ -222,3 +274,33 @@ def _object(code: str, name: str, operands: Operands, whole_message: bool, expor
     passes.getModulePassManager().run(module, passes)
     module.verify()
     return bytes(machine.emit_object(module))
+
+
+def _exported(name: str, part: Part) -> str:
+    """Write LLVM's language for what a module exports, which calls the function of this name."""
+    operands = [operand for operand, _ in part.operands]
+    types = ["ptr"] * (2 + len(operands)) + ["i64"] * part.whole_message
+    # Behind the operands: values that the function gets.
+    more, entry, state = [], "", ""
+    if part.asks:
+        more.append("i64 %asking")
+        entry = "  %asking = zext i32 %rank to i64"
+    if part.state is not None:
+        more.append(f"ptr @{_STATE}")
+        size = part.state.itemsize
+        state = f"@{_STATE} = weak global [{size} x i8] zeroinitializer, align 16\n"
+    pointers = [
+        f"  %{one}.at = getelementptr inbounds [{dtype.itemsize} x i8], ptr %{one}, i32 %at"
+        for one, dtype in part.operands
+    ]
+    text = _FUNCTION.replace("LOOP", _WHOLE_MESSAGE if part.whole_message else _ONE_ELEMENT)
+    text = text.replace("PARAMETERS", ", ".join([*types, *(one.split()[0] for one in more)]))
+    text = text.replace("RANK", ", i32 %rank" if part.asks else "").replace("ENTRY", entry)
+    text = text.replace("MORE", "".join(f", {one}" for one in more))
+    text = text.replace("POINTERS", "\n".join(pointers))
+    text = text.replace("ELEMENTS", ", ".join(f"ptr %{one}.at" for one in operands))
+    # The definition has an attribute that a call does not have.
+    definition = ", ".join(f"ptr noalias %{one}" for one in operands)
+    text = text.replace("@EXPORT(OPERANDS", f"@{part.export}({definition}")
+    text = text.replace("OPERANDS", ", ".join(f"ptr %{one}" for one in operands))
+    return state + text.replace("NAME", name)

@@ -97,6 +97,8 @@ def _spelling(dtype: np.dtype[Any]) -> str:
 
 
 def _field_spelling(dtype: np.dtype[Any]) -> str:
+    if dtype.base == np.bool_:
+        raise OperationError("bool is no type of a field; use u8, and `array.view(np.uint8)`")
     spelling = _SPELLINGS.get(dtype.base)
     if spelling is None or len(dtype.shape) > 1:
         raise OperationError(f"{dtype} is no type of a field; use i8 to u64, f32, f64, c64 or c128")

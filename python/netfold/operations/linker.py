@@ -73,7 +73,9 @@ def _refusal(said: str) -> str:
         return f"wasm-ld failed:\n{said.strip()}"
     memory = any(name.startswith("NRT_") for name in missing)
     why = (
-        "it makes arrays or other objects, and an operation has no memory to make them in"
+        "it makes arrays or other objects, and an operation has no memory to make them in: write "
+        "into the left one, `np.add(left, right, left)` for `left[:] = left + right`, or loop over "
+        "its elements"
         if memory
         else "these are functions of a library, and an operation has none: write them out, as a "
         "series or a table (examples/ops/log_sum_exp.c has exp and log1p)"

@@ -3,8 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use netfold_num::{ExactFormat, Sum};
-use netfold_wire::{Replacement, RowProgram, Steps, Sums, Ties, row_identity};
+use netfold_num::{Comparison, ExactFormat, Sum};
+use netfold_wire::{
+    Predicate, Predicates, Replacement, RowProgram, Steps, Sums, Ties, row_identity,
+};
 use netfold_worker::rows::MatrixCheck;
 use proptest::prelude::*;
 
@@ -72,7 +74,59 @@ fn ties() -> impl Strategy<Value = Ties> {
     prop::sample::select(&[Ties::Keep, Ties::Drop][..])
 }
 
+/// A comparison, and the same in Rust.
+type Compared = (Comparison, fn(i64, i64) -> bool);
+
+const COMPARISONS: [Compared; 6] = [
+    (Comparison::Less, |code, constant| code < constant),
+    (Comparison::AtMost, |code, constant| code <= constant),
+    (Comparison::Equal, |code, constant| code == constant),
+    (Comparison::Unequal, |code, constant| code != constant),
+    (Comparison::AtLeast, |code, constant| code >= constant),
+    (Comparison::Greater, |code, constant| code > constant),
+];
+
 proptest! {
+    /// R-QRY-6: rows of a disjunction of conjunctions, whose truth table is written here case by
+    /// case.
+    #[test]
+    fn a_filter_forwards_the_rows_of_its_condition(
+        lines in lines(),
+        comparisons in prop::collection::vec((prop::sample::select(&COMPARISONS[..]), -9..9_i64), 0..7),
+        terms in prop::collection::vec(prop::collection::vec(any::<bool>(), 6), 0..4),
+    ) {
+        let count = comparisons.len();
+        // A term names comparisons that hold; the condition holds if all of some term do.
+        let holds = |outcomes: &[bool]| {
+            let all = |term: &Vec<bool>| term.iter().zip(outcomes).all(|(named, is)| *is || !named);
+            terms.iter().any(all)
+        };
+        let truth = (0..1_u64 << count).filter(|case| {
+            let outcomes: Vec<bool> = (0..count).map(|at| case >> at & 1 == 1).collect();
+            holds(&outcomes)
+        });
+        let truth = truth.fold(0, |truth, case| truth | 1 << case);
+        let predicates: Vec<Predicate> = comparisons
+            .iter()
+            .map(|((comparison, _), constant)| Predicate {
+                column: 0,
+                comparison: *comparison,
+                constant: *constant,
+            })
+            .collect();
+        let predicates = Predicates::new(&predicates).unwrap();
+        let program = RowProgram::Filter { predicates, truth };
+        let (survivors, _) = run(&mut RowMachine::new(&program).unwrap(), &lines, false);
+        let wanted = lines.iter().filter(|line| {
+            let outcome = |((_, holds), constant): &(Compared, i64)| {
+                holds(line.code, *constant)
+            };
+            holds(&comparisons.iter().map(outcome).collect::<Vec<bool>>())
+        });
+        let name = |line: &Line| (line.partition, line.number);
+        prop_assert!(survivors.iter().map(name).eq(wanted.map(name)));
+    }
+
     /// R-QRY-7
     #[test]
     fn thresholds_lose_no_row(

@@ -2,18 +2,25 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use netfold_num::{ExactFormat, Sum, hash_key};
-use netfold_wire::{Replacement, RowProgram, Steps, Sums, Ties, row_identity};
+use netfold_num::{Comparison, ExactFormat, Sum, hash_key};
+use netfold_wire::{
+    Predicate, Predicates, Replacement, RowProgram, Steps, Sums, Ties, row_identity,
+};
 use netfold_worker::rows::MatrixCheck;
 
 use super::cluster::{Cluster, Line, Outcome, Random, Scenario};
 
 const N: usize = 5;
 
-fn programs(seed: u64) -> [RowProgram; 6] {
+fn programs(seed: u64) -> [RowProgram; 7] {
+    let predicate = |comparison, constant| Predicate { column: 0, comparison, constant };
+    let (below, above) = (predicate(Comparison::Less, 0), predicate(Comparison::Greater, 150));
+    // Either holds.
+    let (predicates, truth) = (Predicates::new(&[below, above]).unwrap(), 0b1110);
     let sums = Sums::new(&[Sum::Integer, Sum::Exact(ExactFormat::F32)]).unwrap();
     let (rows, width) = (4, 2);
     [
+        RowProgram::Filter { predicates, truth },
         RowProgram::TopThresholds { n: N as u32, width: 8, steps: Steps::Integer },
         RowProgram::TopMatrix { rows: 2, width: 2, seed, ties: Ties::Drop },
         RowProgram::Distinct { rows, width, seed, replacement: Replacement::Lru },
@@ -84,6 +91,14 @@ fn check(program: &RowProgram, outcome: Outcome, all: &[Vec<Line>], build: usize
     let lines = || all.iter().flatten();
     let rows = || outcome.rows.iter().map(|row| &row.2);
     match program {
+        RowProgram::Filter { .. } => {
+            let is_one = |line: &Line| line.1 < 0 || line.1 > 150;
+            let mut wanted: Vec<Line> = lines().copied().filter(is_one).collect();
+            let mut found: Vec<Line> = rows().copied().filter(is_one).collect();
+            wanted.sort_unstable();
+            found.sort_unstable();
+            assert_eq!(found, wanted, "seed {seed}");
+        }
         RowProgram::TopThresholds { .. } => {
             assert_eq!(top(rows().map(|row| row.1)), top(lines().map(|row| row.1)), "seed {seed}");
         }

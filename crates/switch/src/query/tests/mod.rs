@@ -5,5 +5,6 @@ mod batches;
 mod cluster;
 mod faults;
 mod packets;
+mod passes;
 mod refused;
 mod share;

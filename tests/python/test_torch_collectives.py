@@ -1,6 +1,6 @@
 """The torch backend on healthy groups: each check of `torch_checks.py`, `torch_gloo_checks.py`,
-`torch_parts_checks.py`, `torch_sparse_checks.py` and `torch_training_checks.py` runs in a world of
-its arithmetic and size.
+`torch_parts_checks.py`, `torch_sparse_checks.py`, `torch_training_checks.py` and
+`torch_worker_checks.py` runs in a world of its arithmetic and size.
 """
 
 from __future__ import annotations
@@ -12,17 +12,29 @@ import torch_message_checks
 import torch_parts_checks
 import torch_sparse_checks
 import torch_training_checks
+import torch_worker_checks
 from torch_world import worlds
 
 pytestmark = pytest.mark.loss
 
-CHECKS = (
+COMMON = (
     torch_gloo_checks.CHECKS
     | torch_message_checks.CHECKS
     | torch_parts_checks.CHECKS
     | torch_sparse_checks.CHECKS
     | torch_training_checks.CHECKS
 )
+CHECKS = COMMON | torch_worker_checks.CHECKS
+
+OF_SOME = [
+    "floats_at_the_workers",
+    "floats_of_16_bits_are_rounded_once",
+    "strict_groups_have_no_gloo",
+]
+"""Checks that are of some arithmetics or settings."""
+
+AT_WORKERS = [name for name in torch_worker_checks.CHECKS if name not in OF_SOME]
+"""Checks of folds at the workers that are of all."""
 
 WITHOUT_GLOO = [
     "parts_of_one_size",
@@ -45,8 +57,13 @@ WITHOUT_GLOO = [
 """Checks of calls that need no Gloo."""
 
 WORLDS = {
-    "three ranks, block": (3, {"NETFOLD_ARITHMETIC": "block"}, list(CHECKS)),
-    "two ranks, native": (2, {"NETFOLD_ARITHMETIC": "native"}, list(CHECKS)),
+    "three ranks, block": (3, {"NETFOLD_ARITHMETIC": "block"}, [*COMMON, *AT_WORKERS, OF_SOME[0]]),
+    "two ranks, native": (2, {"NETFOLD_ARITHMETIC": "native"}, [*COMMON, *AT_WORKERS]),
+    "two ranks, logtable": (
+        2,
+        {"NETFOLD_ARITHMETIC": "logtable", "NETFOLD_STRICT": "1"},
+        [*AT_WORKERS, *OF_SOME],
+    ),
     "two ranks, network order": (
         2,
         {"NETFOLD_BYTE_ORDER": "network"},
@@ -75,7 +92,7 @@ WORLDS = {
         {"NETFOLD_TRANSPORT": "udp"},
         ["small_calls_overtake_large_ones", "many_calls_at_once", "sparse_sums_take_their_turn"],
     ),
-    "four ranks, strict": (4, {"NETFOLD_STRICT": "1"}, WITHOUT_GLOO),
+    "four ranks, strict": (4, {"NETFOLD_STRICT": "1"}, [*WITHOUT_GLOO, *AT_WORKERS, *OF_SOME[::2]]),
     "three ranks, strict, UDP": (
         3,
         {"NETFOLD_STRICT": "1", "NETFOLD_TRANSPORT": "udp"},
@@ -84,6 +101,10 @@ WORLDS = {
             "unequal_calls_take_their_turn",
             "splits_that_do_not_go_together",
             "messages_in_a_batch",
+            "floats_at_the_workers",
+            "memory_is_bounded",
+            "sparse_folds_at_the_workers",
+            "works_of_folds_at_the_workers",
         ],
     ),
     "three ranks, UDP": (
@@ -114,6 +135,7 @@ WORLDS = {
             "sum_float32",
             "barriers",
             "what_gloo_does",
+            "bools_at_the_workers",
             "futures",
             "data_parallel_gradients_are_within_the_bound",
         ],
@@ -129,6 +151,8 @@ WORLDS = {
             "objects",
             "parts_of_one_size",
             "sparse_sum_float32",
+            "integers_at_the_workers",
+            "sparse_folds_at_the_workers",
         ],
     ),
 }

@@ -162,7 +162,14 @@ def test_after_ctrl_c_a_group_ends_at_once(who, transport, asynchronous):
 
 @pytest.mark.parametrize(
     ("asynchronous", "dtype"),
-    [(False, "float32"), (True, "float32"), (False, "int8"), (False, "sparse float32")],
+    [
+        (False, "float32"),
+        (True, "float32"),
+        (False, "int8"),
+        (True, "int8"),
+        (False, "long float64"),
+        (False, "sparse float32"),
+    ],
 )
 def test_a_program_may_go_on_after_ctrl_c(switch, asynchronous, dtype):
     """R-STREAM-1: an interrupted call is made all the same."""
@@ -242,15 +249,23 @@ def test_a_call_that_is_interrupted_at_once_ends_with_its_result(switch, size):
         other.close()
 
 
-def test_strict_refuses_what_the_switch_does_not_do(switch):
+def test_strict_gathers_what_the_switch_does_not_fold(switch):
     for outcome in run(
         2, torch_faults.strict, {"NETFOLD_SWITCH": switch, "NETFOLD_STRICT": "1"}
     ).join():
         assert outcome.error is None, outcome.trace
-        for (kind, message, _), what in zip(outcome.value, ("bor", "f64", "int16"), strict=True):
-            assert kind == "UnsupportedError"
-            assert what in message
-            assert "NETFOLD_STRICT=1" in message
+        folded, (kind, message, _) = outcome.value
+        assert folded == [{3}, {1.5}, {6}]
+        assert kind == "UnsupportedError", "there are no bits of floats"
+        assert "bor is an operation of integers" in message
+
+
+def test_parts_that_differ_between_ranks_end_a_fold_at_the_workers(switch):
+    for outcome in run(2, torch_faults.uneven_parts, {"NETFOLD_SWITCH": switch}).join():
+        assert outcome.error is None, outcome.trace
+        for _, message, seconds in outcome.value:
+            assert ranks_in(message) == {"0", "1"}, message
+            assert seconds < 5
 
 
 def test_without_a_switch_rank_0_runs_one_and_says_so():

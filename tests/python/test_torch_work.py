@@ -115,6 +115,24 @@ def test_the_future_is_done_when_the_end_is_seen(make, sees):
     assert seen == [True]
 
 
+def test_an_error_of_gloo_is_the_calls_alone():
+    def refuse() -> Any:
+        raise RuntimeError("Invalid scalar type")
+
+    turns = Turns()
+    (one, end_one), (other, end_other) = of_the_switch(), of_the_switch()
+    failing = turns.add(lambda: one, refuse, [], watched=False)
+    future = failing.get_future()
+    going_on = turns.add(lambda: other, lambda: DoneWork([], []), [], watched=False)
+    end_one()
+    end_other()
+    for ended in (failing.wait, future.wait):
+        with pytest.raises(RuntimeError, match="Invalid scalar type"):
+            ended()
+    assert isinstance(failing.exception(), RuntimeError)
+    assert going_on.wait()
+
+
 def test_a_future_that_is_made_after_the_end_is_done():
     work, settle = of_the_switch()
     settle()

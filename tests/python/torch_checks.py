@@ -73,8 +73,8 @@ def to_numpy(tensor: torch.Tensor) -> np.ndarray:
 
 
 def arithmetic_of(dtype: str, op: str) -> str:
-    """Return the arithmetic of the fold. A call that block cannot fold goes to Gloo, which adds
-    floats as `native` does. Products of floats are those of `native` wherever there are some.
+    """Return the arithmetic of the fold. What block cannot fold the workers or Gloo fold, which
+    add floats as `native` does. Products of floats are those of `native` wherever there are some.
     """
     job = Settings.from_environment().arithmetic
     return "native" if dtype == "float64" or op == "product" else job
@@ -180,7 +180,7 @@ def strided_tensors(rank: int, size: int) -> None:
         base = to_torch(parts[rank])
         dist.broadcast(view(base), size - 1)
         assert torch.equal(view(base), view(to_torch(parts[size - 1])))
-        # Through Gloo, which does not look at strides by itself.
+        # At the workers.
         base = to_torch(parts[rank]).double()
         dist.all_reduce(view(base), dist.ReduceOp.MAX)
         expected = np.max([part.astype(np.float64) for part in parts], axis=0)

@@ -260,7 +260,7 @@ def each_type_and_operation_is_its_own(rank: int, size: int) -> None:
                 dist.all_reduce(tensor, operation)
                 assert tensor.tolist() == [expected] * 5, (dtype, operation)
     with _ByPython() as python:
-        # Gloo does it, each time.
+        # The workers do it, each time.
         for _ in range(2):
             tensor = torch.full((5,), rank, dtype=torch.int32)
             dist.all_reduce(tensor, dist.ReduceOp.BOR)

@@ -93,8 +93,8 @@ def empty_at_one_rank(rank: int, note: Note, rendezvous: str) -> Any:
 
 
 def _calls_elsewhere(rank: int, group: dist.ProcessGroup) -> dict[str, Callable[[], Any]]:
-    """Calls of which most are Gloo's, by their descriptions; each gives a work, or None when it is
-    done.
+    """Calls of which most are announced first, by their descriptions; each gives a work, or None
+    when it is done.
     """
     options: dict[str, Any] = {"group": group, "async_op": True}
     pair = [torch.ones(2), torch.ones(2)]
@@ -120,6 +120,10 @@ def _calls_elsewhere(rank: int, group: dist.ProcessGroup) -> dict[str, Callable[
         "all_reduce(sum, int8, 4 elements)": lambda: summed(4, torch.int8),
         "all_reduce(sum, int8, 5 elements)": lambda: summed(5, torch.int8),
         "all_reduce(band, int32, 4 elements)": lambda: summed(4, torch.int32, dist.ReduceOp.BAND),
+        "all_reduce(bor, int32, 4 elements)": lambda: summed(4, torch.int32, dist.ReduceOp.BOR),
+        "all_reduce(sum, float64, 100000 elements) over Gloo": (
+            lambda: summed(100_000, torch.float64)
+        ),
         "all_reduce(sum, i32, 4 elements)": lambda: summed(4, torch.int32),
         "all_reduce(sum, f32, 100000 elements)": lambda: summed(100_000, torch.float32),
         "all_reduce(sum, sparse_coo, float32, 4x2)": lambda: dist.all_reduce(
@@ -144,6 +148,9 @@ PAIRS_ELSEWHERE = [
     ("all_to_all()", "all_to_all(4 bytes)"),
     ("all_to_all()", "barrier()"),
     ("all_reduce(sum, int8, 4 elements)", "all_reduce(sum, int8, 5 elements)"),
+    ("all_reduce(bor, int32, 4 elements)", "all_reduce(band, int32, 4 elements)"),
+    ("all_reduce(bor, int32, 4 elements)", "gather(8 bytes, root 0)"),
+    ("all_reduce(sum, float64, 100000 elements) over Gloo", "barrier()"),
     ("all_reduce(sum, i32, 4 elements)", "all_reduce(band, int32, 4 elements)"),
     ("all_reduce(sum, sparse_coo, float32, 4x2)", "all_reduce(sum, f32, 8 elements)"),
     (
@@ -157,8 +164,8 @@ PAIRS_ELSEWHERE = [
 
 
 def other_calls_elsewhere(rank: int, note: Note, rendezvous: str) -> Any:
-    """The ranks make different calls, of which at least one is Gloo's, each pair in a group of its
-    own.
+    """The ranks make different calls, most of which are announced first, each pair in a group of
+    its own.
 
     Gives what each call raised, and how many seconds the end of the groups took.
     """
@@ -263,12 +270,12 @@ def interrupted_and_on(
     rank: int, note: Note, rendezvous: str, asynchronous: bool, dtype: str
 ) -> None:
     """Rank 0 is interrupted in a call to which rank 1 comes later, and goes on. Sums of some types
-    are Gloo's; those of the layout COO are folded by key.
+    are the workers', or Gloo's if they are long; those of the layout COO are folded by key.
     """
     init_group(rank, 2, rendezvous)
     store = dist.distributed_c10d._get_default_store()
     layout, _, dtype = dtype.rpartition(" ")
-    tensor = torch.ones(1000, dtype=getattr(torch, dtype))
+    tensor = torch.ones(200_000 if layout == "long" else 1000, dtype=getattr(torch, dtype))
     tensor = tensor.to_sparse() if layout == "sparse" else tensor
     if rank == 0:
         work = dist.all_reduce(tensor, async_op=True) if asynchronous else None
@@ -289,18 +296,30 @@ def interrupted_and_on(
     assert torch.all(other == 2)
 
 
-def strict(rank: int, note: Note, rendezvous: str) -> Any:
-    """Calls that the switch does not carry out, under NETFOLD_STRICT=1."""
+def uneven_parts(rank: int, note: Note, rendezvous: str) -> Any:
+    """The ranks differ in what they give to whom in a reduce-scatter that workers fold."""
     init_group(rank, 2, rendezvous)
-    refused = [
-        fails(lambda: dist.all_reduce(torch.ones(2, dtype=torch.int32), dist.ReduceOp.BOR)),
-        fails(lambda: dist.all_reduce(torch.ones(2, dtype=torch.float64))),
-        fails(lambda: dist.all_reduce(torch.ones(2, dtype=torch.int16))),
+    lengths = (2, 3) if rank == 0 else (3, 2)
+    parts = [torch.ones(length, dtype=torch.int16) for length in lengths]
+    raised = fails(lambda: dist.reduce_scatter(torch.ones_like(parts[rank]), parts))
+    return raised, fails(lambda: dist.all_reduce(torch.ones(3)))
+
+
+def strict(rank: int, note: Note, rendezvous: str) -> Any:
+    """Calls that the switch does not fold, under NETFOLD_STRICT=1, and the results."""
+    init_group(rank, 2, rendezvous)
+    calls = [
+        (torch.full((2,), 1 << rank, dtype=torch.int32), dist.ReduceOp.BOR),
+        (torch.full((300_000,), rank + 0.25, dtype=torch.float64), dist.ReduceOp.SUM),
+        (torch.full((2,), rank + 2, dtype=torch.int16), dist.ReduceOp.PRODUCT),
     ]
+    for tensor, op in calls:
+        dist.all_reduce(tensor, op)
+    refused = fails(lambda: dist.all_reduce(torch.ones(2), dist.ReduceOp.BOR))
     tensor = torch.ones(2)
     dist.all_reduce(tensor)
     assert torch.all(tensor == 2)
-    return refused
+    return [set(tensor.tolist()) for tensor, _ in calls], refused
 
 
 def embedded(rank: int, note: Note, rendezvous: str) -> Any:

@@ -8,6 +8,7 @@ import torch
 import torch.distributed as dist
 
 from netfold.torch import backend_of
+from netfold.torch.worker_folds import LONG_BYTES
 from torch_checks import CHECKS, check
 from torch_world import Lines
 
@@ -16,17 +17,21 @@ __all__ = ["CHECKS"]
 
 @check
 def what_gloo_does(rank: int, size: int) -> None:
-    bits = torch.tensor([1 << rank])
+    """Folds that the switch does not do, of more elements than go to the workers."""
+    bits = torch.full((LONG_BYTES,), 1 << rank)
     dist.all_reduce(bits, dist.ReduceOp.BOR)
-    assert bits.item() == (1 << size) - 1
-    small = torch.tensor([1], dtype=torch.int8)
+    assert torch.all(bits == (1 << size) - 1)
+    small = torch.ones(LONG_BYTES + 1, dtype=torch.int8)
     dist.all_reduce(small)
-    assert small.item() == size
-    sparse = torch.sparse_coo_tensor(
-        [[rank]], torch.ones(1, dtype=torch.int8), (size,), check_invariants=True
-    )
-    dist.all_reduce(sparse)
-    assert sparse.to_dense().tolist() == [1] * size
+    assert torch.all(small == size)
+    average = torch.full((LONG_BYTES,), float(rank), dtype=torch.float64)
+    dist.reduce(average, 0, dist.ReduceOp.AVG)
+    assert rank != 0 or torch.all(average == sum(range(size)) / size)
+    # Gloo does not look at strides by itself.
+    wide = torch.full((2, LONG_BYTES), 1 << rank).t()
+    dist.all_reduce(wide[:, 0], dist.ReduceOp.BOR)
+    assert torch.all(wide[:, 0] == (1 << size) - 1)
+    assert torch.all(wide[:, 1] == 1 << rank)
 
 
 @check
@@ -66,7 +71,7 @@ def objects(rank: int, size: int) -> None:
 def a_fallback_is_named_once(rank: int, size: int) -> None:
     lines = Lines()
     for _ in range(3):
-        dist.all_reduce(torch.ones(3, dtype=torch.int16).to(torch.int8), dist.ReduceOp.BAND)
+        dist.all_reduce(torch.ones(LONG_BYTES + 1, dtype=torch.int8), dist.ReduceOp.BAND)
     about = [line for line in lines.lines if "band" in line]
     assert about == (
         [

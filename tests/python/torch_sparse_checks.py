@@ -9,7 +9,6 @@ from __future__ import annotations
 from datetime import timedelta
 
 import numpy as np
-import pytest
 import torch
 import torch.distributed as dist
 
@@ -65,8 +64,8 @@ def _folds(op: str, dtype: str) -> Check:
 
 
 for _op, _dtypes in {
-    "sum": ("float32", "float16", "bfloat16", "int32", "int64", "uint8"),
-    "avg": ("float32", "bfloat16"),
+    "sum": ("float32", "float16", "bfloat16", "float64", "int32", "int64", "uint8"),
+    "avg": ("float32", "bfloat16", "float64"),
 }.items():
     for _dtype in _dtypes:
         CHECKS[f"sparse_{_op}_{_dtype}"] = _folds(_op, _dtype)
@@ -153,13 +152,6 @@ def a_sparse_sum_leaves_the_mode_alone(rank: int, size: int) -> None:
         dist.all_reduce(leaf)
     assert leaf.requires_grad
     assert torch.equal(leaf.detach().to_dense(), size * torch.eye(2))
-
-
-@check
-def sparse_minima_are_refused_as_by_gloo(rank: int, size: int) -> None:
-    for op in (dist.ReduceOp.MIN, dist.ReduceOp.BOR):
-        with pytest.raises(RuntimeError, match="sparse"):
-            dist.all_reduce(torch.eye(2, dtype=torch.int32).to_sparse(), op)
 
 
 @check

@@ -17,6 +17,7 @@ import torch.distributed as dist
 from torch._C._distributed_c10d import Backend, ErrorType, ReconfigureOptions
 
 from netfold.torch import NetfoldBackend, backend_of
+from netfold.torch.worker_folds import LONG_BYTES
 from team import free_address
 from torch_training_checks import CHECKS as TRAINING
 from torch_world import Check
@@ -194,9 +195,10 @@ def works(
     me, root = rank == 0, dist.get_global_rank(group, 1)
     tensors = {
         name: torch.ones(2)
-        for name in ("sum", "gloo", "reduced", "copied", "scattered", "part", "coalesced")
+        for name in ("sum", "workers", "reduced", "copied", "scattered", "part", "coalesced")
     }
-    tensors["gloo"] = tensors["gloo"].double()
+    tensors["workers"] = tensors["workers"].double()
+    tensors["gloo"] = torch.ones(LONG_BYTES, dtype=torch.float64)
     strided, together = torch.ones(2, 2).t()[:, :1], [torch.ones(2), torch.ones(3)]
     ones, many, out = (
         torch.ones(2),
@@ -210,6 +212,11 @@ def works(
     t = tensors
     return {
         "all_reduce": (lambda: dist.all_reduce(t["sum"], **options), [t["sum"]], 2),
+        "all_reduce at the workers": (
+            lambda: dist.all_reduce(t["workers"], **options),
+            [t["workers"]],
+            2,
+        ),
         "all_reduce through Gloo": (lambda: dist.all_reduce(t["gloo"], **options), [t["gloo"]], 2),
         "all_reduce_coalesced": (lambda: group.allreduce_coalesced(together), together, 2),
         "all_gather_coalesced": (

@@ -8,9 +8,10 @@ The first file to open is `backend.py`; `membership.py` joins and leaves jobs, `
 that off until a group is used, `place.py` has a rank's place in a group, `rendezvous.py` finds the
 switch, `group.py` is torch's process group and `surface.py` answers its questions about the
 backend, `staging.py` prepares memory, `work.py` finishes calls, `urgency.py` knows the priority
-that a thread has chosen, `fallback.py` hands to Gloo what a switch does not do, and
-`announcement.py` tells the other ranks of it. `folds.py` has the calls by operations of users, and
-`hooks.py` has the communication hooks for `DistributedDataParallel`.
+that a thread has chosen, `worker_folds.py` folds what a switch does not, `fallback.py` hands to
+Gloo what that does faster, and `announcement.py` tells the other ranks of both. `folds.py` has the
+calls by operations of users, and `hooks.py` has the communication hooks for
+`DistributedDataParallel`.
 """
 
 from __future__ import annotations

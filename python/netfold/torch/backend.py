@@ -1,8 +1,9 @@
 """The backend itself: torch's collectives, each as calls of the native communicator.
 
 Everything here runs on the caller's thread. `outstanding.py` does the waiting, before the call
-returns if its caller would wait next. A call is one of three kinds: a fold by the switch, bytes
-that the switch copies, or Gloo's (see `fallback.py`).
+returns if its caller would wait next. A call is one of four kinds: a fold by the switch, bytes
+that the switch copies, a fold at the workers of bytes that it gathers (`worker_folds.py`), or one
+that Gloo does faster (`fallback.py`).
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from .names import operation_of
 from .place import Place
 from .staging import Loan
 from .surface import hands_over
+from .worker_folds import Operands, Part
 
 _GROUPS = timedelta(milliseconds=-1)
 """torch's way to say: the group's own time-out."""
@@ -45,7 +47,8 @@ class NetfoldBackend(Calls):
         kind = self._kind(tensor, opts.reduceOp)
         if kind.refusal:
             text = _fold("all_reduce", opts, tensor)
-            return self._fallback.run("allreduce", kind.refusal, text, tensors, opts=opts)
+            operands = Operands(tensors, tensor, [Part(None, tensor.numel())])
+            return self._fold_at_workers(kind.refusal, text, operands, opts)
         call, loan = _all_reduce(kind, tensor)
         return self._submit(call, [loan], opts, tensors)
 
@@ -82,7 +85,8 @@ class NetfoldBackend(Calls):
         kind = self._kind(tensor, opts.reduceOp)
         if kind.refusal:
             text = _fold("reduce", opts, tensor, root=opts.rootRank)
-            return self._fallback.run("reduce", kind.refusal, text, tensors, opts=opts)
+            operands = Operands(tensors, tensor, [Part(opts.rootRank, tensor.numel())])
+            return self._fold_at_workers(kind.refusal, text, operands, opts)
         at_root = self.rank() == opts.rootRank
         loan = Loan([tensor], read=True, written=at_root)
         pointers = loan.pointer, loan.pointer if at_root else 0
@@ -98,9 +102,8 @@ class NetfoldBackend(Calls):
         kind = self._kind(output, opts.reduceOp)
         if kind.refusal:
             text = _fold("reduce_scatter", opts, *parts)
-            return self._fallback.run(
-                "reduce_scatter", kind.refusal, text, outputs, inputs, opts=opts
-            )
+            to_each = [Part(rank, part.numel()) for rank, part in enumerate(parts)]
+            return self._fold_at_workers(kind.refusal, text, Operands(parts, output, to_each), opts)
         if len({part.numel() for part in parts}) > 1:
             return self._reduce_each(kind, output, parts, opts)
         return self._reduce_scatter(kind, output, parts, opts)
@@ -117,9 +120,10 @@ class NetfoldBackend(Calls):
         check_type(input, output)
         kind = self._kind(output, opts.reduceOp)
         if kind.refusal:
-            name = "reduce_scatter_single"
-            return self._fallback.run(
-                name, kind.refusal, _fold(name, opts, input), output, input, opts=opts, flat=True
+            text = _fold("reduce_scatter_single", opts, input)
+            to_each = [Part(rank, output.numel()) for rank in range(self.size())]
+            return self._fold_at_workers(
+                kind.refusal, text, Operands([input], output, to_each), opts
             )
         return self._reduce_scatter(kind, output, [input], opts)
 
@@ -140,12 +144,6 @@ class NetfoldBackend(Calls):
         """Replace every rank's tensor by the root's."""
         (tensor,) = tensors
         self._check_peer("root", opts.rootRank)
-        if tensor.layout != torch.strided:
-            reason, text = (
-                f"a tensor of layout {tensor.layout}",
-                f"broadcast(sparse, root {opts.rootRank})",
-            )
-            return self._fallback.run("broadcast", reason, text, tensors, opts=opts)
         at_root = self.rank() == opts.rootRank
         return self._broadcast(
             tensor, opts.rootRank, opts, Loan([tensor], read=at_root, written=not at_root)

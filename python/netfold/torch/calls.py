@@ -20,6 +20,7 @@ from .profiling import Event
 from .staging import Loan
 from .unequal import UnequalCall
 from .work import DoneWork, JointWork, Submission
+from .worker_folds import Operands, WorkerFold
 
 
 class Kind(NamedTuple):
@@ -97,16 +98,37 @@ class Calls(Membership):
 
     def _add_unequal(self, call: UnequalCall, text: str, opts: Any) -> dist._Work:
         """Announce a call whose lengths the ranks tell each other first."""
-        waits = not getattr(opts, "asyncOp", True)
-        return self._unequal.add(call, lambda: self._announce(text, opts.timeout, waits), not waits)
+        profiled = torch.autograd._profiler_enabled()
+        event = Event(text.partition("(")[0]) if profiled else None
+        waits = not profiled and not getattr(opts, "asyncOp", True)
+        announce = functools.partial(self._announce, text, opts.timeout, waits)
+        work = self._unequal.add(call, announce, not waits)
+        if event is None:
+            return work
+        begun_by_callback = self._outstanding.is_own_thread()
+        return event.until(work, call.tensors, begun_by_callback=begun_by_callback)
 
     def _all_reduce_sparse(self, tensor: Tensor, opts: dist.AllreduceOptions) -> dist._Work:
         """A fold by key."""
         operation, kind = operation_of(opts.reduceOp), self._kind(tensor, opts.reduceOp)
-        text = sparse.description(tensor, operation)
-        if refusal := sparse.refusal(tensor, operation) or kind.refusal:
-            return self._fallback.run("allreduce", refusal, text, [tensor], opts=opts)
-        fold = sparse.SparseFold(tensor, kind.names, self._seconds(opts.timeout))
+        names = None if kind.refusal else kind.names
+        fold = sparse.SparseFold(tensor, operation, names, self._seconds(opts.timeout))
+        return self._add_unequal(fold, sparse.description(tensor, operation), opts)
+
+    def _fold_at_workers(self, reason: str, text: str, operands: Operands, opts: Any) -> dist._Work:
+        """A fold that the switch does not do: by the workers, or by Gloo if that is faster.
+
+        Args:
+            reason: says why the switch does not do it.
+            text: the call as errors show it.
+            operands: what this rank gives and gets.
+            opts: the call's options.
+        """
+        name, timeout_s = text.partition("(")[0], self._seconds(opts.timeout)
+        fold = WorkerFold(name, opts.reduceOp, operands, timeout_s)
+        gloos = {"all_reduce": "allreduce", "reduce": "reduce"}.get(name)
+        if gloos is not None and self._fallback.is_there and fold.is_faster_in_gloo:
+            return self._fallback.run(gloos, reason, text, [operands.output], opts=opts)
         return self._add_unequal(fold, text, opts)
 
     def _reduce_scatter(

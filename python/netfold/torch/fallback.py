@@ -1,8 +1,9 @@
-"""Calls that a switch does not carry out: they go to Gloo or are refused.
+"""Calls that Gloo carries out, since they take longer through the switch.
 
-The choice depends only on the kind of call, the element type, the operation and the job's
-arithmetic, so it is the same on every rank. The inner Gloo group is made together with the netfold
-group. Collectives are announced to the other ranks before Gloo begins them (`announcement.py`).
+The choice depends only on the kind of call, the element type, the operation, the length and the
+job, so it is the same on every rank. The inner Gloo group is made together with the netfold group;
+with `NETFOLD_STRICT=1` there is none. Collectives are announced to the other ranks before Gloo
+begins them (`announcement.py`).
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import torch
 import torch.distributed as dist
 from torch import Tensor
 
-from ..errors import NetfoldError, UnsupportedError
+from ..errors import NetfoldError
 from .announcement import Turns, tensors_in
 from .place import Place
 from .work import NetfoldWork, after
@@ -30,11 +31,11 @@ it next.
 
 
 class Fallback:
-    """The inner Gloo group, or its refusal when `strict`.
+    """The inner Gloo group; none when `strict`.
 
     Args:
         place: the group, and this worker's rank in it; Gloo gets a prefix of its own in the store.
-        strict: refuse everything (`NETFOLD_STRICT=1`).
+        strict: have no Gloo (`NETFOLD_STRICT=1`).
         announce: announces a call to the other ranks.
     """
 
@@ -55,6 +56,11 @@ class Fallback:
             )
         )
 
+    @property
+    def is_there(self) -> bool:
+        """False in strict mode, and once the group has ended."""
+        return self._gloo is not None
+
     def run(
         self,
         collective: str,
@@ -62,14 +68,11 @@ class Fallback:
         description: str,
         *arguments: Any,
         opts: Any,
-        flat: bool = False,
     ) -> dist._Work:
         """Have Gloo's method `collective` called with `arguments` and `opts` when all ranks have
         announced the call.
 
-        Says so once per kind of call: rank 0 as a warning, the others only to who debugs. With
-        `flat`, Gloo sees one-dimensional tensors: it compares first dimensions where only lengths
-        matter.
+        Says so once per kind of call: rank 0 as a warning, the others only to who debugs.
 
         Args:
             collective: name of Gloo's method.
@@ -77,11 +80,8 @@ class Fallback:
             description: the call as errors show it, the same at every rank that makes it.
             arguments: those of the method.
             opts: its options.
-            flat: see above.
 
         Raises:
-            UnsupportedError: in strict mode; the message says what was asked for and why the switch
-                does not do it.
             NetfoldError: the group has failed.
         """
         gloo = self._named_once(
@@ -89,10 +89,6 @@ class Fallback:
         )
         copies: list[tuple[Tensor, Tensor]] = []
         prepared = [_contiguous(argument, copies) for argument in arguments]
-        if flat:
-            prepared = [
-                item.detach().view(-1) if isinstance(item, Tensor) else item for item in prepared
-            ]
         devices = sorted(
             {tensor.device for tensor in tensors_in(prepared) if tensor.is_cuda}, key=str
         )
@@ -108,7 +104,10 @@ class Fallback:
 
         waits = not getattr(opts, "asyncOp", True)
         work = self._turns.add(
-            lambda: self._announce(description, opts.timeout, waits), begin, devices, not waits
+            lambda: self._announce(f"{description} over Gloo", opts.timeout, waits),
+            begin,
+            devices,
+            not waits,
         )
         if not copies:
             return work
@@ -136,9 +135,7 @@ class Fallback:
         if self._refusal is not None:
             raise self._refusal
         if self._gloo is None:
-            raise UnsupportedError(
-                f"{kind}; NETFOLD_STRICT=1 refuses what the switch does not do (unset it to let Gloo do it)"
-            )
+            raise NetfoldError("the process group was destroyed before this call")
         if kind not in self._named:
             self._named.add(kind)
             logger.log(level, "%s; it runs through Gloo, not through the switch", kind)

@@ -82,7 +82,7 @@ def _average(
     buffer = bucket.buffer()
     backend = backend_of(state, buffer.device.type)
     operation = dist.ReduceOp.AVG
-    if _must_divide_first(buffer, carried, backend.arithmetic):
+    if _must_divide_first(carried, backend.arithmetic):
         buffer.div_(backend.size())
         operation = dist.ReduceOp.SUM
     # The buffer itself where the types are the same.
@@ -103,11 +103,10 @@ def _average(
     return work.get_future().then(restore)
 
 
-def _must_divide_first(buffer: Tensor, carried: torch.dtype, arithmetic: str) -> bool:
+def _must_divide_first(carried: torch.dtype, arithmetic: str) -> bool:
     # Elements of f16 would overflow at 65504 on the way to the sum (R-NUM-4); lanes of `block` are
-    # scaled so that no sum of them does (R-NUM-24). Sparse tensors of some types go through Gloo,
-    # which has no average for them.
-    return buffer.is_sparse or (carried == torch.float16 and arithmetic == "native")
+    # scaled so that no sum of them does (R-NUM-24).
+    return carried == torch.float16 and arithmetic == "native"
 
 
 def _failed(error: NetfoldError) -> Future[Tensor]:

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 import torch.distributed as dist
 
-from .work import NetfoldWork, after
+from .work import after
 
 _OPS = torch.ops.profiler
 
@@ -19,7 +19,7 @@ class Event:
     def __init__(self, collective: str) -> None:
         self._record = _OPS._record_function_enter_new(f"netfold:{collective}", None)
 
-    def until(self, work: NetfoldWork, result: list[Any], *, begun_by_callback: bool) -> dist._Work:
+    def until(self, work: dist._Work, result: list[Any], *, begun_by_callback: bool) -> dist._Work:
         """Return `work` as one that ends the event before anybody sees its own end.
 
         A call of a callback, which runs on the group's thread, ends the event when it is waited

@@ -67,6 +67,11 @@ class Loan:
         return self.elements * self.dtype.itemsize
 
     @property
+    def vector(self) -> Tensor:
+        """The memory as a tensor of one dimension."""
+        return self._host.detach().view(-1)
+
+    @property
     def device(self) -> torch.device:
         """Device of the tensors."""
         return self._tensors[0].device

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
+from .._native import chosen_priority
 from ..call import Call
 from ..errors import CallTimeoutError, NetfoldError
 from .announcement import AnnouncedWork, Turns
@@ -46,6 +47,8 @@ class UnequalCall(ABC):
         self.name = name
         self.tensors = tensors
         self.timeout_s = timeout_s
+        self.priority = chosen_priority()
+        """That of the thread that makes the call."""
 
     @property
     def devices(self) -> list[torch.device]:
@@ -69,13 +72,22 @@ class Steps:
         rank: this worker's rank in the group.
         size: number of ranks in the group.
         deadline: end of the call's time, by the monotonic clock.
+        priority: the call's.
     """
 
-    def __init__(self, native: LateCommunicator, rank: int, size: int, deadline: float) -> None:
+    def __init__(
+        self,
+        native: LateCommunicator,
+        rank: int,
+        size: int,
+        deadline: float,
+        priority: str | None,
+    ) -> None:
         self._native = native
         self.rank = rank
         self.size = size
         self._deadline = deadline
+        self._priority = priority
 
     def tell(self, numbers: list[int]) -> Tensor:
         """Tell all ranks some numbers, as many as they tell; row r of the result has those of rank
@@ -90,7 +102,8 @@ class Steps:
 
     def run(self, calls: list[Call], loans: list[Loan]) -> None:
         """Make calls at once, and wait until all are done."""
-        tickets = [self._native.submit(*call, waits=True, priority=None) for call in calls]
+        options = {"waits": True, "priority": self._priority}
+        tickets = [self._native.submit(*call, **options) for call in calls]
         for ticket in tickets:
             self._native.wait(ticket, max(self._deadline - time.monotonic(), 0.0))
             self._native.forget(ticket)
@@ -209,7 +222,8 @@ class UnequalCalls:
     def _outcome(self, work: UnequalWork) -> Exception | None:
         """Carry out a call; the error that has ended it."""
         call = work.call
-        steps = Steps(self._native, self._rank, self._size, time.monotonic() + call.timeout_s)
+        deadline = time.monotonic() + call.timeout_s
+        steps = Steps(self._native, self._rank, self._size, deadline, call.priority)
         with torch.inference_mode(work.inference), torch.no_grad():
             try:
                 call.carry_out(steps)

@@ -17,6 +17,7 @@ from .stage import Stage
 if TYPE_CHECKING:
     from .communicator import Communicator
     from .operations import Operation
+    from .operations.operation import Codec
 
 VECTORS = "all_to_all_v"
 """The name of the one stage whose call needs another one before it, of lengths."""
@@ -41,6 +42,20 @@ class PlannedResult(NamedTuple):
     root: int
 
 
+class _Encoded(NamedTuple):
+    """What the elements of a call were before they were encoded, which its result will be."""
+
+    codec: Codec
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    out: np.ndarray | None
+
+    def decode(self, wire: np.ndarray) -> np.ndarray:
+        """Return the elements of a result, whose last axis has the wire elements of an array."""
+        shape = (*wire.shape[:-1], *self.shape)
+        return self.codec.decode(wire, shape, self.dtype, self.out)
+
+
 @dataclass
 class _Begun:
     """A call with its memory."""
@@ -51,6 +66,16 @@ class _Begun:
     lengths: tuple[np.ndarray, np.ndarray] | None = None
     """Of rows: this worker's, and room for those of all pairs."""
     received: list[int] | None = None
+    encoded: _Encoded | None = None
+    decoded: np.ndarray | None = None
+
+    def result(self) -> np.ndarray:
+        """What the call gives, decoded once if it travels encoded."""
+        if self.encoded is None:
+            return self.target.result()
+        if self.decoded is None:
+            self.decoded = self.encoded.decode(self.target.result())
+        return self.decoded
 
 
 class Fused:
@@ -76,7 +101,9 @@ class Fused:
         self._prefixes: str | Operation | None = None
         alone = [call.collective for call in self._calls] == ["prefixes"]
         if alone and [result.part for result in self._results] == ["whole"]:
-            self._prefixes = self.stages[self._stage_of(self._calls[0])].op
+            op = self.stages[self._stage_of(self._calls[0])].op
+            has_codec = not isinstance(op, str) and op.declaration.wire is not None
+            self._prefixes = None if has_codec else op
 
     def __repr__(self) -> str:
         """Show the stages, and the calls that take their place."""
@@ -148,6 +175,13 @@ class Fused:
             return self._prepare_vectors(given)
         if isinstance(given, tuple):
             raise TypeError(f"the input of {stage.name} is an array, not a pair")
+        encoded = None
+        if (
+            planned.fold is not None
+            and (codec := comm._codec(stage.op, movable(given))) is not None
+        ):
+            encoded = _Encoded(codec, given.shape, given.dtype, out)
+            given, out = codec.encode(given), None
         if planned.fold is None:
             source, fold, element_type, unit = movable(given), "copy", "u8", given.itemsize
         else:
@@ -164,7 +198,8 @@ class Fused:
         target = Target(out, shape, source.dtype)
         source = target.apart_from(source, in_place=name == "all_reduce")
         pointers = pointer(source), pointer(target.memory)
-        return _Begun(Call(name, fold, element_type, 0, elements, *pointers), source, target)
+        call = Call(name, fold, element_type, 0, elements, *pointers)
+        return _Begun(call, source, target, encoded=encoded)
 
     def _prepare_vectors(self, given: object) -> _Begun:
         comm = self._comm
@@ -214,12 +249,14 @@ class Fused:
         rank = self._comm.rank
         if begun.received is not None:
             return begun.target.result(), begun.received
-        whole = begun.target.result()
+        if result.part == "root" and rank != result.root:
+            return None
+        whole = begun.result()
         if result.part == "own":
             return whole[rank].copy()
         if result.part in ("total", "prefix"):
             return whole[0 if result.part == "total" else -1]
-        return whole if result.part == "whole" or rank == result.root else None
+        return whole
 
 
 def _checked(stage: Stage | str, size: int) -> Stage:

@@ -152,6 +152,12 @@ class PartCollectives(Collectives):
         the result, one worker's after the other's (MPI_Reduce_scatter). All workers give the same
         `lengths`.
         """
+        if (codec := self._codec(op, array)) is not None:
+            self._check_lengths(lengths, array, sum(lengths))
+            rows = codec.encode(array, sum(lengths) or None)
+            wire = self.reduce_scatter_v(rows, lengths, op, priority=priority)
+            shape = (lengths[self.rank], *array.shape[1:])
+            return codec.decode(wire, shape, array.dtype, out)
         source, fold, element_type, unit = self._foldable(array, op)
         self._check_lengths(lengths, source, sum(lengths))
         row = unit * math.prod(source.shape[1:])

@@ -198,6 +198,9 @@ lint: $(DEVELOPMENT) ## format, clippy, layer law, documentation, ruff, types of
 	$(BIN)/mypy
 	$(call step,Clippy)
 	cargo clippy --locked --workspace --all-targets --quiet -- --deny warnings
+	# Without operations of users, and the compiler that they need.
+	cargo clippy --locked --package netfold-cli --package netfold-py --no-default-features --quiet -- --deny warnings
+	! cargo tree --locked --package netfold-cli --package netfold-py --no-default-features --edges normal | grep --fixed-strings 'wasmtime v'
 	if command -v mpicc.openmpi >/dev/null; then cargo clippy --locked --package netfold-bench-sgd --features openmpi --quiet -- --deny warnings; fi
 	cargo clippy --locked --manifest-path fuzz/Cargo.toml --quiet -- --deny warnings
 	$(call step,Documentation)
@@ -219,9 +222,9 @@ test-hdl: ## the units in gates, HDL_TEST_OPERATIONS and HDL_TEST_FAULTS for eac
 	exit $$status
 
 .PHONY: test-fuzz
-test-fuzz: ## the parsers, the switch, its tables, the worker and the checks of operations on hostile bytes, each for FUZZ_SECONDS
+test-fuzz: ## the parsers, the switch, its tables and queries, the workers and the checks of operations on hostile bytes, each for FUZZ_SECONDS
 	$(call step,Fuzzing $(FUZZ_SECONDS) s for each target)
-	printf '%s\n' message operation packet shard stream table | xargs -P $$(nproc --all) -I TARGET scripts/fuzz.sh TARGET $(FUZZ_SECONDS)
+	printf '%s\n' message operation packet query shard stream table | xargs -P $$(nproc --all) -I TARGET scripts/fuzz.sh TARGET $(FUZZ_SECONDS)
 
 .PHONY: test-python
 test-python: $(TESTED) $(DEVELOPMENT) ## the Python package, with several processes on loopback

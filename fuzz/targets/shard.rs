@@ -5,17 +5,21 @@
 //! Whatever it says, the shard sends only well-formed results to workers of the job, takes no
 //! memory, and counts each datagram once. Half of the scripts are for a leaf (R-TREE), which sends
 //! well-formed contributions and queries to its parent besides, in its own name, and half of them
-//! for an acknowledged job (R-ACK).
+//! for an acknowledged job (R-ACK). The job has operations of users (R-OP-24), and if it is not for
+//! a leaf, slots that keep operands apart (R-SLOT-13).
 #![no_main]
 #![forbid(unsafe_code)]
+
+#[path = "shard/folds.rs"]
+mod folds;
 
 use libfuzzer_sys::arbitrary::{Arbitrary, Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
 use netfold_num::{Arithmetic, ByteOrder, Overflow, Protocol};
-use netfold_switch::{JobSpec, Operations, Place, Recipients, Shard};
+use netfold_switch::{JobSpec, Place, Recipients, Shard};
 use netfold_wire::{
-    Direction, Ecn, Epoch, HEADER_BYTES, Header, Integrity, JobId, Packet, Repr, Terms, VERSION,
-    WorkerId,
+    Delivery, Direction, Ecn, Epoch, HEADER_BYTES, Header, Integrity, JobId, Packet, Repr, Terms,
+    VERSION, WorkerId,
 };
 
 const JOB: JobId = JobId(1);
@@ -26,14 +30,45 @@ const INTEGRITY: Integrity = Integrity::Checksum;
 /// Rank of the leaf at its parent.
 const NAME: WorkerId = WorkerId(0);
 
+/// The number in a header of the first operation of users, and that after the last of the job.
+const FIRST_OPERATION: u8 = 16;
+const NO_OPERATION: u8 = FIRST_OPERATION + 5;
+
+/// The number in a header of the elements that operations of users fold, which are bytes.
+const BYTES: u8 = 7;
+
+/// A delivery, those of slots that keep operands apart among them.
+fn delivery(input: &mut Unstructured<'_>, rank: u16) -> Result<u16> {
+    let one = Delivery::One(WorkerId(rank));
+    let all = [
+        Delivery::All,
+        Delivery::All,
+        Delivery::All,
+        one,
+        one,
+        Delivery::Shift(rank),
+        Delivery::Shift(0),
+        Delivery::Prefix { own: true },
+        Delivery::Prefix { own: false },
+        Delivery::Prefixes,
+        Delivery::PrefixAndTotal,
+    ];
+    Ok(input.choose(&all)?.to_wire())
+}
+
 /// A header whose fields are mostly those of a job's packets.
 fn header(input: &mut Unstructured<'_>) -> Result<Header> {
     let near = |input: &mut Unstructured<'_>, last: u16| -> Result<u16> {
         if input.ratio(15u8, 16u8)? { input.int_in_range(0..=last) } else { input.arbitrary() }
     };
+    let by_user = input.arbitrary()?;
+    let own = if by_user { FIRST_OPERATION..=NO_OPERATION } else { 1..=5 };
+    let rank = near(input, 3)?;
+    // Operations of users fold bytes, as values.
+    let any = !by_user || input.ratio(1u8, 16u8)?;
     Ok(Header {
         version: VERSION,
-        kind: input.int_in_range(1..=3)?,
+        kind: if any { input.int_in_range(1..=4)? } else { 1 },
         flags: input.int_in_range(0..=15)?,
         pool: input.int_in_range(0..=1)?,
         job: near(input, 1)?,
@@ -44,16 +79,20 @@ fn header(input: &mut Unstructured<'_>) -> Result<Header> {
         } else {
             input.arbitrary()?
         },
-        slot: near(input, 2)?,
-        elements: near(input, 8)?,
-        element_type: input.int_in_range(1..=7)?,
-        operation: input.int_in_range(1..=5)?,
+        slot: near(input, 4)?,
+        elements: near(input, if by_user { 24 } else { 8 })?,
+        element_type: if any { input.int_in_range(1..=BYTES)? } else { BYTES },
+        operation: if input.ratio(15u8, 16u8)? {
+            input.int_in_range(own)?
+        } else {
+            input.arbitrary()?
+        },
         exponent: input.int_in_range(-149..=128)?,
         next_exponent: *input.choose(&[i16::MIN, -149, 0, 128, 0x7FFE, 0x7FFF])?,
-        delivery: match *input.choose(&[0, 0, 1, 2])? {
-            0 => netfold_wire::EVERYONE,
-            1 => netfold_wire::Delivery::Shift(near(input, 3)?).to_wire(),
-            _ => near(input, 3)?,
+        delivery: if input.ratio(15u8, 16u8)? {
+            delivery(input, rank)?
+        } else {
+            input.arbitrary()?
         },
         call: input.int_in_range(0..=1)?,
         integrity: 0,
@@ -96,7 +135,8 @@ fn datagram(input: &mut Unstructured<'_>, before: &[u8]) -> Result<Vec<u8>> {
                 * [4, 2, 2, 8, 4, 8, 1][usize::from(header.element_type) - 1]
         }
     };
-    bytes.resize(HEADER_BYTES + lanes, input.arbitrary()?);
+    let fill = if input.ratio(1u8, 32u8)? { folds::POISON } else { input.arbitrary()? };
+    bytes.resize(HEADER_BYTES + lanes, fill);
     INTEGRITY.seal(&mut bytes);
     Ok(bytes)
 }
@@ -112,9 +152,9 @@ fuzz_target!(|input: &[u8]| {
         job: JOB,
         epoch: EPOCH,
         workers: WORKERS,
-        slots: 3,
-        exchange_slots: if leaf { 0 } else { 1 },
-        payload_bytes: 32,
+        slots: 5,
+        exchange_slots: if leaf { 0 } else { 2 },
+        payload_bytes: 48,
         terms: Terms {
             arithmetic: Arithmetic::FpisaA,
             overflow: if refolds { Overflow::Native } else { Overflow::Error },
@@ -123,7 +163,7 @@ fuzz_target!(|input: &[u8]| {
             ..Terms::new(INTEGRITY)
         },
         place: if leaf { only.below(NAME) } else { only },
-        operations: Operations::default(),
+        operations: folds::operations(leaf),
     };
     shard.admit(spec).expect("the job fits");
     let memory = shard.memory_used();

@@ -2,22 +2,22 @@
 //! with calls and timeouts in between.
 //!
 //! Whatever arrives, under either protocol, the streams do not panic, send only well-formed
-//! contributions of their own, and complete no call twice.
+//! contributions of their own, reach for nothing beyond a call's memory, and complete no call
+//! twice.
 #![no_main]
 #![forbid(unsafe_code)]
 
 use libfuzzer_sys::arbitrary::{Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
-use netfold_num::{Arithmetic, ElementType, Exponent, Operation, Protocol};
+use netfold_num::{Arithmetic, ElementType, Exponent, Operation, Protocol, UserOperation};
 use netfold_wire::{
     Direction, Ecn, Epoch, HEADER_BYTES, Integrity, JobId, Packet, Repr, Terms, WorkerId,
 };
 use netfold_worker::{
-    Call, CallId, Collective, Dense, Event, OtherSlots, Plan, Priority, Reduction, StreamConfig,
-    Streams, Timing, Transmit,
+    Call, CallId, Collective, Dense, Event, FoldTraits, Lengths, Memory, OtherSlots, Plan,
+    Priority, Reduction, StreamConfig, Streams, Timing, Transmit, UserFold,
 };
 
-const WORKERS: u16 = 3;
 /// Enough that the stream asks for full blocks before it sends them again (R-TIME-6).
 const PAYLOAD_BYTES: u32 = 64;
 const CONFIG: StreamConfig = StreamConfig {
@@ -34,37 +34,118 @@ const CONFIG: StreamConfig = StreamConfig {
 
 const OTHERS: OtherSlots = OtherSlots { urgent: 2, exchange: 2 };
 
-/// A call of this worker, with its input.
-fn call(input: &mut Unstructured<'_>) -> Result<Option<(Plan, Vec<u8>)>> {
-    let root = WorkerId(input.int_in_range(0..=2)?);
-    let call = Call {
-        collective: *input.choose(&[
-            Collective::AllReduce,
-            Collective::Reduce { root },
-            Collective::Broadcast { root },
-            Collective::Barrier,
-            Collective::AllToAll,
-        ])?,
-        reduction: *input.choose(&[
+/// The memory of a call: no more than it needs. Without an output it is reduced in place.
+struct Buffers {
+    input: Vec<u8>,
+    output: Option<Vec<u8>>,
+}
+
+impl Memory for Buffers {
+    fn input(&self, range: std::ops::Range<usize>) -> &[u8] {
+        &self.input[range]
+    }
+
+    fn output(&mut self, range: std::ops::Range<usize>) -> &mut [u8] {
+        &mut self.output.as_mut().unwrap_or(&mut self.input)[range]
+    }
+
+    fn keep(&mut self, range: std::ops::Range<usize>, to: usize) {
+        match &mut self.output {
+            Some(output) => output[to..][..range.len()].copy_from_slice(&self.input[range]),
+            None => self.input.copy_within(range, to),
+        }
+    }
+
+    fn in_place(&self) -> bool {
+        self.output.is_none()
+    }
+}
+
+fn collective(input: &mut Unstructured<'_>, root: WorkerId) -> Result<Collective> {
+    Ok(*input.choose(&[
+        Collective::AllReduce,
+        Collective::Reduce { root },
+        Collective::Broadcast { root },
+        Collective::AllGather,
+        Collective::ReduceScatter,
+        Collective::Gather { root },
+        Collective::Scatter { root },
+        Collective::AllToAll,
+        Collective::Scan,
+        Collective::ExScan,
+        Collective::LookAside,
+        Collective::Prefixes,
+        Collective::ScanTotal,
+        Collective::Message,
+        Collective::Barrier,
+    ])?)
+}
+
+/// A fold by an operation of a user.
+fn user_fold(input: &mut Unstructured<'_>) -> Result<UserFold> {
+    let number = UserOperation::new(input.int_in_range(0..=15)?).expect("there are 16");
+    let messages = if input.ratio(1u8, 4u8)? { Some(input.int_in_range(1..=20)?) } else { None };
+    let (answers, plain): (bool, bool) = (input.arbitrary()?, input.arbitrary()?);
+    let traits = FoldTraits {
+        has_map: !plain && input.arbitrary()?,
+        has_codec: !plain && input.arbitrary()?,
+        keeps_state: answers,
+        folds: !answers || input.arbitrary()?,
+        answers,
+        batch_bytes: if plain { None } else { Some(input.int_in_range(16..=80)?) },
+    };
+    Ok(UserFold::new(number, "fold", input.int_in_range(1..=8)?, messages).with(traits))
+}
+
+/// A call of this worker, with its memory.
+fn call(input: &mut Unstructured<'_>, workers: u16) -> Result<Option<(Plan, Buffers)>> {
+    let root = WorkerId(input.int_in_range(0..=workers - 1)?);
+    let by_user = input.ratio(1u8, 3u8)?;
+    let collective = collective(input, root)?;
+    let reduction = match by_user || collective == Collective::LookAside {
+        true => Reduction::User(user_fold(input)?),
+        false => *input.choose(&[
             Reduction::Fold(Operation::Sum),
             Reduction::Fold(Operation::Max),
             Reduction::Average,
         ])?,
-        element_type: *input.choose(&ElementType::ALL)?,
-        elements: input.int_in_range(0..=20)?,
-        priority: *input.choose(&[None, Some(Priority::Bulk)])?,
     };
-    let Ok(plan) = Plan::new(call, Arithmetic::Block, WORKERS, CONFIG.rank, PAYLOAD_BYTES) else {
-        return Ok(None);
+    let bytes = by_user || collective.only_moves() || collective == Collective::LookAside;
+    let any = !bytes || input.ratio(1u8, 16u8)?;
+    let element_type = if any { *input.choose(&ElementType::ALL)? } else { ElementType::U8 };
+    let element_bytes = match reduction {
+        Reduction::User(fold) => u64::from(fold.element_bytes()),
+        _ => 1,
     };
-    // Parts of three workers at most.
-    let mut memory = vec![0; 3 * 20 * 8];
-    input.fill_buffer(&mut memory)?;
-    Ok(Some((plan, memory)))
+    let elements = element_bytes * input.int_in_range(0..=20)?;
+    let priority = *input.choose(&[None, Some(Priority::Bulk), Some(Priority::Urgent)])?;
+    let mut call = Call { collective, reduction, element_type, elements, priority };
+    if collective == Collective::Barrier && input.arbitrary()? {
+        call = Call::elsewhere("elsewhere(1)");
+    }
+    let (rank, arithmetic) = (CONFIG.rank, Arithmetic::Block);
+    let mut plan = Plan::new(call, arithmetic, workers, rank, PAYLOAD_BYTES);
+    if input.ratio(1u8, 4u8)? {
+        let parts = if collective == Collective::AllToAll { workers * workers } else { workers };
+        let length = |_| -> Result<u64> { Ok(element_bytes * input.int_in_range(0..=9)?) };
+        let lengths: Vec<u64> = (0..parts).map(length).collect::<Result<_>>()?;
+        let lengths = Lengths::from(lengths);
+        plan = Plan::with_lengths(call, lengths, arithmetic, workers, rank, PAYLOAD_BYTES);
+    }
+    let Ok(plan) = plan else { return Ok(None) };
+    let (needed, taken) = plan.input_output_elements();
+    let bytes = |elements: u64| elements as usize * plan.call().element_type.bytes();
+    let in_place = collective.can_be_in_place() && input.arbitrary()?;
+    let output = (!in_place).then(|| vec![0; bytes(taken)]);
+    let mut memory = vec![b'e'; if in_place { bytes(needed.max(taken)) } else { bytes(needed) }];
+    if !matches!(plan.call().collective, Collective::Elsewhere { .. }) {
+        input.fill_buffer(&mut memory)?;
+    }
+    Ok(Some((plan, Buffers { input: memory, output })))
 }
 
 /// The answer to something that was sent, changed here and there.
-fn result(input: &mut Unstructured<'_>, sent: &Repr) -> Result<Vec<u8>> {
+fn result(input: &mut Unstructured<'_>, sent: &Repr, workers: u16) -> Result<Vec<u8>> {
     let exponents = [
         Exponent::ZERO,
         Exponent::SMALLEST,
@@ -79,8 +160,16 @@ fn result(input: &mut Unstructured<'_>, sent: &Repr) -> Result<Vec<u8>> {
         Direction::Recall(CONFIG.rank),
     ];
     let direction = *input.choose(&directions)?;
+    // Results of prefixes have several (R-SLOT-13).
+    let by_user = matches!(sent.operation, Operation::User(_));
+    let folds = if input.ratio(15u8, 16u8)? {
+        sent.delivery.folds(workers, CONFIG.rank.0, by_user)
+    } else {
+        input.int_in_range(0..=3)?
+    };
     let result = Repr {
         direction,
+        elements: sent.elements * folds,
         next_exponent: *input.choose(&exponents)?,
         marked: input.arbitrary()?,
         empty: direction == Direction::Recall(CONFIG.rank)
@@ -99,7 +188,7 @@ fn result(input: &mut Unstructured<'_>, sent: &Repr) -> Result<Vec<u8>> {
 }
 
 fn drain(
-    streams: &mut Streams<Dense<Vec<u8>>>,
+    streams: &mut Streams<Dense<Buffers>>,
     now_us: u64,
     sent: &mut Vec<Repr>,
     completed: &mut Vec<CallId>,
@@ -125,6 +214,7 @@ fuzz_target!(|input: &[u8]| {
     let mut input = Unstructured::new(input);
     let protocol =
         if input.arbitrary().unwrap_or(false) { Protocol::Acked } else { Protocol::Shadow };
+    let workers = if input.ratio(1u8, 4u8).unwrap_or(false) { 2 } else { 3 };
     let terms = Terms { protocol, ..CONFIG.terms };
     let mut streams = Streams::new(StreamConfig { terms, ..CONFIG }, OTHERS);
     let (mut sent, mut completed) = (Vec::new(), Vec::new());
@@ -133,18 +223,18 @@ fuzz_target!(|input: &[u8]| {
         let step = || -> Result<()> {
             match input.int_in_range(0..=7u8)? {
                 0 | 1 => {
-                    if let Some((plan, memory)) = call(&mut input)? {
+                    if let Some((plan, memory)) = call(&mut input, workers)? {
                         streams.submit(CallId(calls), plan.clone(), Dense::new(plan, memory));
                         calls += 1;
                     }
                 }
                 2 => streams.handle_timeout(now_us),
                 3 => streams.handle(now_us, input.arbitrary()?, Ecn::Clear),
-                _ if sent.is_empty() => {}
-                4 => streams.handle(now_us, &result(&mut input, &sent[0])?, Ecn::Clear),
-                5 => streams.handle(now_us, &result(&mut input, &sent[sent.len() - 1])?, Ecn::Ce),
-                _ => {
-                    streams.handle(now_us, &result(&mut input, &sent[sent.len() - 1])?, Ecn::Clear);
+                kind => {
+                    let answered = if kind == 4 { sent.first() } else { sent.last() };
+                    let Some(answered) = answered else { return Ok(()) };
+                    let ecn = if kind == 5 { Ecn::Ce } else { Ecn::Clear };
+                    streams.handle(now_us, &result(&mut input, answered, workers)?, ecn);
                 }
             }
             Ok(())

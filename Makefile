@@ -200,6 +200,9 @@ lint: $(DEVELOPMENT) ## format, clippy, layer law, documentation, ruff, types of
 	cargo clippy --locked --workspace --all-targets --quiet -- --deny warnings
 	if command -v mpicc.openmpi >/dev/null; then cargo clippy --locked --package netfold-bench-sgd --features openmpi --quiet -- --deny warnings; fi
 	cargo clippy --locked --manifest-path fuzz/Cargo.toml --quiet -- --deny warnings
+	$(call step,Clippy without operations of users, and without the compiler that they need)
+	cargo clippy --locked --package netfold-cli --package netfold-py --no-default-features --quiet -- --deny warnings
+	! cargo tree --locked --package netfold-cli --package netfold-py --no-default-features --edges normal | grep --fixed-strings 'wasmtime v'
 	$(call step,Documentation)
 	RUSTDOCFLAGS="--deny warnings" cargo doc --locked --workspace --no-deps --quiet
 

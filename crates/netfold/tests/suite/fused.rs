@@ -1,9 +1,14 @@
 //! Chains of collectives, against the calls that they take the place of.
 
-use netfold::{Communicator, Error, FusedError, Op, Stage, Transport};
+use std::sync::Arc;
 
-use super::operations::{TRANSPORTS, composed, job_with_operations, lines};
-use super::support::workers;
+use netfold::{
+    Communicator, Error, FusedError, Op, Operations, Stage, Switch, SwitchOptions, Transport,
+};
+use netfold_ops::{Loader, Policy};
+
+use super::operations::{TRANSPORTS, composed, doubled, job_with_operations, lines};
+use super::support::{workers, workers_at};
 
 const LENGTHS: [usize; 4] = [0, 1, 360, 30_001];
 
@@ -139,6 +144,45 @@ fn operations_of_users_fold_in_chains() {
                 comm.exscan(&mine, &mut below, compose).unwrap();
                 assert!(below == composed(0..rank, count));
             }
+        });
+    }
+}
+
+/// R-OP-28: the switch maps the fold, and everybody gets the map, as by the call itself.
+#[test]
+fn maps_are_stages_of_chains() {
+    for (transport, size) in TRANSPORTS.into_iter().flat_map(|of| [1, 2, 5].map(|size| (of, size)))
+    {
+        let operations = Operations::new([Arc::new(doubled()) as Arc<_>]).unwrap();
+        let set =
+            |connect: netfold::Connect| connect.transport(transport).operations(operations.clone());
+        let policy = Some(Arc::new(Loader::new(Policy::Any)) as Arc<_>);
+        let options = SwitchOptions { operations: policy, ..SwitchOptions::default() };
+        workers_at(&Switch::start(&options).unwrap(), size, set, |comm| {
+            let doubled = comm.operation("doubled").unwrap().expect("it was brought along");
+            let (map, broadcast) = (Stage::map(doubled), Stage::broadcast());
+            for length in LENGTHS {
+                let mine: Vec<i32> =
+                    (0..length as i32).map(|at| at * 3 + i32::from(comm.rank()) * 1009).collect();
+                let ranks = i32::from(size);
+                let wanted = (0..length as i32)
+                    .map(|at| 2 * (at * 3 * ranks + ranks * (ranks - 1) / 2 * 1009));
+                let wanted = [Some(wanted.collect::<Vec<i32>>())];
+                let mut called = mine.clone();
+                comm.all_reduce(&mut called, doubled).unwrap();
+                assert_eq!(Some(called), wanted[0]);
+                for chain in [
+                    &[Stage::all_reduce(doubled), map][..],
+                    &[Stage::all_reduce(doubled), map, broadcast],
+                    &[Stage::reduce(doubled, size - 1), map, broadcast],
+                ] {
+                    let got = comm.fused(chain).unwrap().run(&[&mine]).unwrap();
+                    assert_eq!(got, wanted, "{transport:?} {size} {length} {chain:?}");
+                }
+            }
+            let other = [Stage::all_reduce(Op::Sum), Stage::map(Op::Sum)];
+            let error = comm.fused(&other).err().expect("a sum has no map").to_string();
+            assert!(error.contains("map"), "{error}");
         });
     }
 }

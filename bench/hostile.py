@@ -33,7 +33,10 @@ from .stats import spread
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
-KINDS = ("work", "functions", "table", "compile", "time", "fill", "recursion", "memory", "trap")
+KINDS = (
+    *("work", "functions", "table", "start", "compile", "time", "fill", "recursion", "memory"),
+    *("bounds", "trap", "near"),
+)
 """Kinds of modules, as `crates/netfold/examples/hostile.rs` makes them."""
 
 

@@ -6,12 +6,12 @@
 //! often it has joined, was refused, and was told of a trap since the last.
 
 use std::io::BufRead;
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
-use std::time::Duration;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
 use netfold::{CallOptions, Operations, Transport, TypedOperation};
-use netfold_ops::{TrapCause, TypedFold};
+use netfold_ops::{Limits, Operation, Runtime, TrapCause, TypedFold};
 
 /// A module that this process does not run, nor even reads.
 #[derive(Debug)]
@@ -58,23 +58,32 @@ impl TypedOperation for Harm {
 
 /// Outcomes since the last command.
 #[derive(Debug, Default)]
-struct Outcomes {
-    joined: u64,
-    refused: u64,
-    trapped: u64,
+pub struct Outcomes {
+    /// Jobs whose calls were all done.
+    pub joined: u64,
+    /// Jobs that were refused, or failed in another way.
+    pub refused: u64,
+    /// Jobs that a trap has ended.
+    pub trapped: u64,
 }
 
+/// Calls of a job, if none of them traps.
+const CALLS: usize = 20;
+
+/// The time that a call takes which is to be just in time (R-OP-18, R-OP-43).
+const NEARLY: Duration = Duration::from_millis(80);
+
 /// The text of a module of this kind, each with another number, so that no two are the same.
-fn module(kind: &str, number: u64) -> Option<Vec<u8>> {
-    let guarded = |harm: &str| {
-        format!("(if (i32.eq (i32.load (local.get $right)) (i32.const -1)) (then {harm}))")
-    };
+pub fn module(kind: &str, number: u64) -> Option<Vec<u8>> {
+    if kind == "functions" {
+        return Some(many_functions(number));
+    }
     let endless = "(loop $again (br $again))";
     let (fold, more) = match kind {
         // Refused for its work.
         "work" => (endless.to_owned(), String::new()),
-        // Refused for their numbers.
-        "functions" => (String::new(), "(func)".repeat(60_000)),
+        // Refused for what they have.
+        "start" => (String::new(), format!("(func $ever {endless}) (start $ever)")),
         "table" => (String::new(), "(table 4294967295 funcref)".into()),
         "compile" => (String::new(), large_functions()),
         // Taken, and stopped.
@@ -89,9 +98,22 @@ fn module(kind: &str, number: u64) -> Option<Vec<u8>> {
                 (i32.ne (memory.grow (i32.const 1)) (i32.const -1)))) unreachable";
             (guarded(grow), String::new())
         }
+        "bounds" => (guarded("(drop (i32.load (i32.const -8)))"), String::new()),
         "trap" => (guarded("unreachable"), String::new()),
+        // Each call is in time, and all of them are not.
+        "near" => (guarded("(call $long)"), long(nearly())),
         _ => return None,
     };
+    Some(assembled(&fold, &more, number))
+}
+
+/// What does harm if the first element is -1, which the trial at admission has not.
+fn guarded(harm: &str) -> String {
+    format!("(if (i32.eq (i32.load (local.get $right)) (i32.const -1)) (then {harm}))")
+}
+
+/// A module with a function `fold` that does this, and with more fields.
+fn assembled(fold: &str, more: &str, number: u64) -> Vec<u8> {
     let text = format!(
         r#"(module (@custom "netfold.operation"
                 "abi 1\nname hostile\nelement i32\nassociative yes\ncommutative yes\nrange 0 0 9\n")
@@ -100,7 +122,46 @@ fn module(kind: &str, number: u64) -> Option<Vec<u8>> {
             (func (export "fold") (param $left i32) (param $right i32) (param $count i32) {fold})
             {more})"#
     );
-    Some(wat::parse_str(text).expect("it is a module"))
+    wat::parse_str(text).expect("it is a module")
+}
+
+/// A module that says it has 100,000 functions, in fewer bytes than a module may have: their code
+/// is left out.
+fn many_functions(number: u64) -> Vec<u8> {
+    const COUNT: u32 = 100_000;
+    let leb128 = |value: u32| [value as u8 | 0x80, (value >> 7) as u8 | 0x80, (value >> 14) as u8];
+    let section =
+        |id: u8, content: Vec<u8>| [&[id], &leb128(content.len() as u32)[..], &content].concat();
+    let functions = [&leb128(COUNT)[..], &vec![0; COUNT as usize]].concat();
+    let named = [b"\x06number", &number.to_le_bytes()[..]].concat();
+    let magic = b"\0asm\x01\0\0\0";
+    let one_type = section(1, vec![1, 0x60, 0, 0]);
+    [&magic[..], &section(0, named), &one_type, &section(3, functions)].concat()
+}
+
+/// A function that counts so far.
+fn long(turns: u64) -> String {
+    format!(
+        "(func $long (local $turns i64) (local.set $turns (i64.const {turns}))
+            (loop $next (br_if $next (i32.eqz (i64.eqz
+                (local.tee $turns (i64.sub (local.get $turns) (i64.const 1))))))))"
+    )
+}
+
+/// Turns of [`long`] that take [`NEARLY`] on this machine.
+fn nearly() -> u64 {
+    const TRIED: u64 = 10_000_000;
+    static TURNS: OnceLock<u64> = OnceLock::new();
+    *TURNS.get_or_init(|| {
+        let module = assembled(&guarded("(call $long)"), &long(TRIED), 0);
+        let limits = Limits::default();
+        let runtime = Runtime::new().expect("a runtime");
+        let tried = Operation::load(&runtime, &module, &limits).expect("it is admitted");
+        let mut tried = tried.instance().expect("an instance");
+        let start = Instant::now();
+        tried.fold(&mut [0; 4], &[0xFF; 4]).expect("it is in time");
+        (TRIED as f64 * NEARLY.as_secs_f64() / start.elapsed().as_secs_f64()) as u64
+    })
 }
 
 /// Functions that keep a compiler busy, as many as a module has room for.
@@ -119,7 +180,7 @@ fn large_functions() -> String {
 }
 
 /// Joins, and has the module run.
-fn harm(address: &str, module: Vec<u8>, number: u64, outcomes: &mut Outcomes) {
+pub fn harm(address: &str, module: Vec<u8>, number: u64, outcomes: &mut Outcomes) {
     let operation: Arc<dyn TypedOperation> = Arc::new(Harm { module, number });
     let operations = Operations::new([operation]).expect("it is one");
     // Two workers, so that there is something to fold.
@@ -128,7 +189,7 @@ fn harm(address: &str, module: Vec<u8>, number: u64, outcomes: &mut Outcomes) {
         let connect = connect.transport(Transport::Udp).operations(operations.clone());
         let comm = connect.join()?.with(CallOptions::new().timeout(Duration::from_secs(20)));
         let op = comm.operation("hostile")?.expect("it was brought along");
-        comm.all_reduce(&mut [-1_i32; 64], op)
+        (0..CALLS).try_for_each(|_| comm.all_reduce(&mut [-1_i32; 64], op))
     };
     let results: Vec<Result<(), netfold::Error>> = std::thread::scope(|scope| {
         let worker = &worker;
@@ -157,7 +218,8 @@ fn until_told(commands: &Receiver<String>) -> Option<String> {
     }
 }
 
-fn main() {
+/// Does what it is told.
+pub fn main() {
     let address = std::env::args().nth(1).expect("an address");
     let (sender, commands) = channel();
     std::thread::spawn(move || {

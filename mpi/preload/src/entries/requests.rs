@@ -154,6 +154,11 @@ spelt! {
     "Testany" "testany" (count, requests, index, flag, status) Many looks;
     "Testsome" "testsome" (count, requests, number, indices, statuses) Many looks;
     "Request_get_status" "request_get_status" (request, flag, status) Value looks;
+    "Request_get_status_all" "request_get_status_all" (count, requests, flag, statuses) Many looks;
+    "Request_get_status_any" "request_get_status_any"
+        (count, requests, index, flag, status) Many looks;
+    "Request_get_status_some" "request_get_status_some"
+        (count, requests, number, indices, statuses) Many looks;
 }
 
 /// Functions that wait for some of their requests, each with the one that tests for the same, and

@@ -11,6 +11,9 @@ fn calls_that_return_requests_are_completed_in_every_way() {
             let run = mpi.run(ranks, &program, &[seed, "60"], &[ALL, REPORT, transport]);
             let text = run.succeeded();
             assert!(text.contains(&format!("checks of seed {seed}")), "{text}");
+            if text.contains("9 ways") {
+                println!("passed over: looks at several requests, which {} lacks", mpi.name);
+            }
             let taken = taken(&text);
             for name in ["iallreduce", "ibcast", "iallgather", "iexscan", "ibarrier"] {
                 assert!(taken.contains(&name), "{name}: {text}");

@@ -37,6 +37,10 @@ pub struct Handles {
     pub null_type: usize,
     /// `MPI_BYTE`
     pub byte: usize,
+    /// `MPI_INT64_T`
+    pub long: usize,
+    /// `MPI_INTEGER`
+    pub integer: usize,
     /// `MPI_MIN`
     pub minimum: usize,
     /// `MPI_IN_PLACE`
@@ -85,6 +89,8 @@ impl Handles {
             null_request: one("ompi_request_null", 0x2C00_0000, 0x180),
             null_type: one("ompi_mpi_datatype_null", 0x0C00_0000, 0x200),
             byte: one("ompi_mpi_byte", 0x4C00_010D, 0x247),
+            long: one("ompi_mpi_int64_t", 0x4C00_083A, 0x258),
+            integer: one("ompi_mpi_integer", 0x4C00_041B, 0x219),
             minimum: one("ompi_mpi_op_min", 0x5800_0002, 0x22),
             in_place: if flavour == Flavour::Mpich { usize::MAX } else { 1 },
             combiners: match flavour {
@@ -97,16 +103,17 @@ impl Handles {
         }
     }
 
-    /// Returns the numbers that a predefined type holds, if netfold knows a fold of some.
-    pub fn element(&self, handle: usize) -> Option<Element> {
+    /// Returns the numbers that a predefined type holds, if netfold knows a fold of some, and the
+    /// type's place among [`Self::types`]. A host may be built for numbers of another length, which
+    /// its own size of the type tells.
+    pub fn element(&self, handle: usize) -> Option<(usize, Element)> {
         let at = self.types.binary_search_by_key(&handle, |(of, _)| *of).ok()?;
-        Some(self.types[at].1)
+        Some((at, self.types[at].1))
     }
 
-    /// Returns a predefined type that holds such numbers; 0 if there is none.
-    pub fn number(&self, element: Element) -> usize {
-        let of = self.types.iter().find(|(_, of)| *of == element);
-        of.map_or(0, |(handle, _)| *handle)
+    /// Returns the number of types that hold such numbers.
+    pub fn types(&self) -> usize {
+        self.types.len()
     }
 
     /// Returns the predefined operation of a handle.
@@ -215,11 +222,15 @@ mod tests {
                     Flavour::Mpich => mpich,
                     Flavour::Standard => standard,
                 };
-                assert_eq!(handles.element(value), Some(element), "{symbol} in {flavour:?}");
+                let (place, found) = handles.element(value).unwrap();
+                assert_eq!(found, element, "{symbol} in {flavour:?}");
+                assert!(place < handles.types());
             }
             let integers = Pair { value: Number::I32, index: Number::I32 };
             let pairs = handles.types.iter().filter(|(_, of)| *of == Element::Pair(integers));
             assert_eq!(pairs.count(), 2, "in C and in Fortran");
+            assert_eq!(handles.element(handles.long).unwrap().1, Element::I64);
+            assert_eq!(handles.element(handles.integer).unwrap().1, Element::I32);
             assert_eq!(handles.element(0), None);
             assert_eq!(handles.operation(1), None);
         }

@@ -31,6 +31,19 @@ pub(crate) fn tell_of_user_operations(net: &Net) {
     }
 }
 
+/// Tells that collectives of Fortran stay with its MPI (R-MPI-2).
+pub(crate) fn tell_of_integers(host: &Host, bytes: usize) {
+    let mut rank = 0;
+    // SAFETY: the result is a variable of this frame.
+    unsafe { (host.call.comm_rank)(host.handles.world, &raw mut rank) };
+    if rank == 0 {
+        say(&format!(
+            "MPI_INTEGER has {bytes} bytes: the program's MPI carries out all collectives that it \
+             calls in Fortran"
+        ));
+    }
+}
+
 /// Writes one line to standard error, whole: other ranks write to the same place.
 pub(crate) fn say(line: &str) {
     // Nothing is left to tell it to when standard error is gone.

@@ -4,7 +4,9 @@ use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::mem::transmute;
 use std::sync::OnceLock;
 
-use netfold_mpi::{Flavour, Handles};
+use netfold_mpi::{Element, Flavour, Handles};
+
+use crate::failure;
 
 /// The host's functions that this library calls for itself, by their profiling names.
 macro_rules! functions {
@@ -79,6 +81,9 @@ pub(crate) struct Host {
     pub(crate) handles: Handles,
     /// Its functions.
     pub(crate) call: Functions,
+    /// Whether predefined types, by their places among the handles, are as long as this library
+    /// has them: asked of the host when a type is used first.
+    fits: Vec<OnceLock<bool>>,
 }
 
 static HOST: OnceLock<Option<Host>> = OnceLock::new();
@@ -98,7 +103,39 @@ impl Host {
         } else {
             Flavour::Mpich
         };
-        Some(Self { flavour, handles: Handles::of(flavour, &named), call: Functions::find()? })
+        let handles = Handles::of(flavour, &named);
+        let fits = vec![OnceLock::new(); handles.types()];
+        Some(Self { flavour, handles, call: Functions::find()?, fits })
+    }
+
+    /// Returns the numbers that a predefined type holds, if netfold knows a fold of some. Types of
+    /// Fortran may be longer than those of most compilers (R-MPI-2).
+    #[inline]
+    pub(crate) fn element(&self, handle: usize) -> Option<Element> {
+        let (place, element) = self.handles.element(handle)?;
+        let fits = self.fits[place].get_or_init(|| self.size_of(handle) == Some(element.bytes()));
+        fits.then_some(element)
+    }
+
+    /// Returns the bytes of a type's data; `None` if the host refuses it.
+    pub(crate) fn size_of(&self, handle: usize) -> Option<usize> {
+        let mut size = 0;
+        // SAFETY: the result is a variable of this frame; the handle is the caller's.
+        let code = unsafe { (self.call.type_size)(handle, &raw mut size) };
+        usize::try_from(size).ok().filter(|_| code == 0)
+    }
+
+    /// Returns whether integers of Fortran are as long as those of C, which handles, counts and
+    /// places are read as. If they are not, one line says so.
+    pub(crate) fn has_short_integers(&self) -> bool {
+        static SHORT: OnceLock<bool> = OnceLock::new();
+        *SHORT.get_or_init(|| {
+            let size = self.size_of(self.handles.integer).unwrap_or(0);
+            if size != size_of::<c_int>() {
+                failure::tell_of_integers(self, size);
+            }
+            size == size_of::<c_int>()
+        })
     }
 
     /// Returns the bits of a handle that count.

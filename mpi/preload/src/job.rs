@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use netfold::raw::{Communicator, JoinRequest};
 use netfold::{Operations, Switch};
-use netfold_mpi::{Element, Table};
+use netfold_mpi::Table;
 use netfold_ops::{Loader, Policy};
 use netfold_settings::{Program, Settings};
 
@@ -196,7 +196,7 @@ pub(crate) fn agreed(host: &Host, communicator: usize, mine: bool) -> bool {
 pub(crate) fn smallest(host: &Host, communicator: usize, own: i64) -> i64 {
     let mut all = 0_i64;
     let (input, output) = ((&raw const own).cast(), (&raw mut all).cast());
-    let (of, minimum) = (host.handles.number(Element::I64), host.handles.minimum);
+    let (of, minimum) = (host.handles.long, host.handles.minimum);
     // SAFETY: all ranks of the communicator make this call, on variables of their frames.
     unsafe { (host.call.allreduce)(input, output, 1, of, minimum, communicator) };
     all

@@ -4,7 +4,7 @@ use std::ffi::c_int;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use netfold_mpi::{Class, Element, Line, Report};
+use netfold_mpi::{Class, Line, Report};
 
 use crate::host::Host;
 
@@ -26,7 +26,8 @@ pub(crate) fn print(host: &Host) {
         (host.call.comm_rank)(host.handles.world, &raw mut rank);
         (host.call.comm_size)(host.handles.world, &raw mut size);
     }
-    let number = host.handles.number(Element::U64);
+    // The host only moves them: their sign does not count.
+    let number = host.handles.long;
     let own = lines.as_flattened();
     let length = own.len() as c_int;
     let mut lengths = vec![0 as c_int; size as usize];

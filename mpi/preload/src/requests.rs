@@ -79,9 +79,10 @@ impl Spelling {
     }
 
     /// Returns whether functions in this language are this library's to take: those of Fortran call
-    /// those of C, where they are taken, in all hosts but Open MPI.
+    /// those of C, where they are taken, in all hosts but Open MPI. There it takes those whose
+    /// integers are short.
     pub(crate) fn is_taken(self, host: &Host) -> bool {
-        self == Self::C || host.flavour == Flavour::OpenMpi
+        self == Self::C || (host.flavour == Flavour::OpenMpi && host.has_short_integers())
     }
 
     /// Returns the request at an address.

@@ -25,7 +25,7 @@ impl Type {
     /// Returns the type of a handle; `None` if the host refuses it.
     pub(crate) fn of(host: &Host, handle: usize) -> Option<Self> {
         let handle = host.handle(handle);
-        let element = host.handles.element(handle);
+        let element = host.element(handle);
         if let Some(element) = element.filter(|element| !matches!(element, Element::Pair(_))) {
             let size = element.bytes();
             return Some(Self {
@@ -47,9 +47,8 @@ impl Type {
             }
         }
         let size = usize::try_from(size).ok()?;
-        let plain = low == 0 && extent == size as isize && is_plain(host, handle);
         // Pairs have gaps where MPI's structs have them.
-        let element = element.filter(|element| element.bytes() == size);
+        let plain = low == 0 && extent == size as isize && is_plain(host, handle);
         Some(Self { handle, size, extent, plain, element })
     }
 

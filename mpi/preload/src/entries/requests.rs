@@ -39,7 +39,9 @@ impl Place {
                 (words[1] as *const c_void, unsafe { *(words[0] as *const c_int) })
             }
         };
-        let count = if address.is_null() { 0 } else { count.max(0) as usize };
+        // What Fortran's functions do not read here, those of C do, which they call.
+        let is_taken = host().is_some_and(|host| spelling.is_taken(host));
+        let count = if address.is_null() || !is_taken { 0 } else { count.max(0) as usize };
         Row { spelling, address, count }
     }
 }

@@ -36,18 +36,21 @@ impl Mpi {
         Self { name, family, mpicc, mpifort, mpirun: command("mpirun", runner) }
     }
 
-    /// Compiles one of the programs beside this folder; `None` if a compiler is missing.
-    fn compile(&self, folder: &Path, source: &str) -> Option<PathBuf> {
+    /// Compiles one of the programs beside this folder, or a library to be preloaded; `None` if a
+    /// compiler is missing.
+    fn compile(&self, folder: &Path, source: &str, is_library: bool) -> Option<PathBuf> {
         let compiler = if source.ends_with(".c") { &self.mpicc } else { &self.mpifort };
         if !is_installed(compiler) {
             println!("passed over: {source}, since there is no {}", compiler.display());
             return None;
         }
         let name = Path::new(source).file_name().and_then(OsStr::to_str).expect("a name");
-        let program = folder.join(format!("{name}.{}", self.name));
+        let ending = if is_library { ".so" } else { "" };
+        let program = folder.join(format!("{name}.{}{ending}", self.name));
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(source);
         let mut command = Command::new(compiler);
         command
+            .args(if is_library { &["-shared", "-fPIC", "-DAS_LIBRARY"][..] } else { &[] })
             .args(["-O1", "-g", "-pthread", "-o"])
             .arg(&program)
             .arg(source)
@@ -56,6 +59,12 @@ impl Mpi {
         let output = command.output().expect("the compiler runs");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         Some(program)
+    }
+
+    /// Compiles a library that is preloaded behind that of netfold, if the settings of a run name
+    /// it; `None` if a compiler is missing.
+    pub(crate) fn behind(&self, source: &str) -> Option<PathBuf> {
+        self.compile(folder(), source, true)
     }
 
     /// Runs a program on so many ranks with these settings, the library preloaded.
@@ -83,10 +92,12 @@ impl Mpi {
         words: &[&str],
         settings: &[(&str, &str)],
     ) -> Command {
-        let library = library();
+        let mut preload = library().to_str().expect("a path in UTF-8").to_owned();
+        let (behind, settings): (Vec<_>, Vec<_>) =
+            settings.iter().copied().partition(|(name, _)| *name == "LD_PRELOAD");
+        behind.iter().for_each(|(_, path)| preload += &format!(":{path}"));
         let mut command = Command::new(&self.mpirun);
-        let preload = ("LD_PRELOAD", library.to_str().expect("a path in UTF-8"));
-        let all = settings.iter().copied().chain([preload]);
+        let all = settings.into_iter().chain([("LD_PRELOAD", &*preload)]);
         match self.family {
             Family::Open => {
                 command.args(["--oversubscribe", "--allow-run-as-root"]);
@@ -156,12 +167,16 @@ fn library() -> PathBuf {
     library
 }
 
+/// Returns the folder of what is compiled.
+fn folder() -> &'static Path {
+    static FOLDER: OnceLock<TempDir> = OnceLock::new();
+    FOLDER.get_or_init(|| TempDir::new().expect("a folder")).path()
+}
+
 /// Returns the programs of a source, one for each MPI.
 pub(crate) fn programs(source: &'static str) -> Vec<(Mpi, PathBuf)> {
-    static FOLDER: OnceLock<TempDir> = OnceLock::new();
-    let folder = FOLDER.get_or_init(|| TempDir::new().expect("a folder"));
     let build = |mpi: Mpi| {
-        let program = mpi.compile(folder.path(), source)?;
+        let program = mpi.compile(folder(), source, false)?;
         Some((mpi, program))
     };
     all().into_iter().filter_map(build).collect()

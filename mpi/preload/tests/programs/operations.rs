@@ -118,3 +118,29 @@ fn programs_in_fortran_are_taken() {
         assert_eq!(taken(&text), expected, "{mpi:?}: {text}");
     }
 }
+
+/// R-MPI-2
+#[test]
+fn long_integers_of_fortran_are_left_to_the_host() {
+    for (mpi, program) in programs("integers.c") {
+        let long = mpi.behind("integers.c").expect("a compiler");
+        let long = ("LD_PRELOAD", long.to_str().unwrap());
+        let text = mpi.run(2, &program, &[], &[ALL, REPORT, long]).succeeded();
+        assert!(text.contains("sums: 2 2"), "{text}");
+        let rows = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+        let rows: Vec<Vec<&str>> = rows.filter(|row| row.first() == Some(&"allreduce")).collect();
+        let ways: Vec<[&str; 2]> = rows.iter().map(|row| [row[1], row[2]]).collect();
+        assert_eq!(ways, [["4-7", "netfold"], ["8-15", "host"]], "{text}");
+        assert!(text.contains("no such fold"), "{text}");
+    }
+    for (mpi, program) in programs("collectives.f90") {
+        let long = mpi.behind("integers.c").expect("a compiler");
+        let long = ("LD_PRELOAD", long.to_str().unwrap());
+        let text = mpi.run(3, &program, &[], &[ALL, REPORT, long]).succeeded();
+        assert!(text.contains("failures: 0"), "{text}");
+        // In Open MPI the library reads what Fortran gives; in MPICH it gets what C's functions do.
+        let is_open = mpi.family == Family::Open;
+        assert_eq!(text.matches("MPI_INTEGER has 8 bytes").count(), usize::from(is_open), "{text}");
+        assert_eq!(taken(&text).is_empty(), is_open, "{text}");
+    }
+}

@@ -17,6 +17,22 @@ pub enum Flavour {
     Standard,
 }
 
+impl Flavour {
+    /// Returns the flavour of the library from which a program has its functions of MPI, by its
+    /// path: that of a library of the standard ABI says so, whatever MPI it is built over.
+    /// `has_objects` tells whether handles of Open MPI are among the program's symbols.
+    pub fn of(path: &str, has_objects: bool) -> Self {
+        let name = path.rsplit('/').next().unwrap_or_default();
+        if name.starts_with("libmpi_abi.") {
+            Self::Standard
+        } else if has_objects {
+            Self::OpenMpi
+        } else {
+            Self::Mpich
+        }
+    }
+}
+
 /// The address of a symbol, in implementations whose handles are addresses.
 pub type Named<'a> = dyn Fn(&str) -> Option<usize> + 'a;
 
@@ -202,6 +218,22 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
+
+    #[test]
+    fn a_library_tells_its_flavour_by_its_own_name() {
+        // R-MPI-2
+        for (path, has_objects, expected) in [
+            ("/usr/lib/libmpi.so.40", true, Flavour::OpenMpi),
+            ("/usr/lib/libmpich.so.12", false, Flavour::Mpich),
+            ("/opt/lib/libmpi_abi.so.1", false, Flavour::Standard),
+            ("libmpi_abi.so", true, Flavour::Standard),
+            ("/opt/libmpi_abi.d/libmpi.so.40", true, Flavour::OpenMpi),
+            ("/opt/libmpi_abi.d/libmpi.so.12", false, Flavour::Mpich),
+            ("/opt/mpi_abi/app", true, Flavour::OpenMpi),
+        ] {
+            assert_eq!(Flavour::of(path, has_objects), expected, "{path}");
+        }
+    }
 
     #[test]
     fn handles_are_told_apart_in_every_flavour() {

@@ -96,13 +96,8 @@ pub(crate) fn host() -> Option<&'static Host> {
 impl Host {
     fn find() -> Option<Self> {
         let named = |symbol: &str| object(&CString::new(symbol).ok()?).map(|found| found as usize);
-        let flavour = if named("ompi_mpi_comm_world").is_some() {
-            Flavour::OpenMpi
-        } else if library_of(c"PMPI_Comm_rank")?.contains("mpi_abi") {
-            Flavour::Standard
-        } else {
-            Flavour::Mpich
-        };
+        let has_objects = named("ompi_mpi_comm_world").is_some();
+        let flavour = Flavour::of(&library_of(c"PMPI_Comm_rank")?, has_objects);
         let handles = Handles::of(flavour, &named);
         let fits = vec![OnceLock::new(); handles.types()];
         Some(Self { flavour, handles, call: Functions::find()?, fits })

@@ -37,7 +37,7 @@ KINDS = (
     *("work", "functions", "table", "start", "compile", "time", "fill", "recursion", "memory"),
     *("bounds", "trap", "near"),
 )
-"""Kinds of modules, as `crates/netfold/examples/hostile.rs` makes them."""
+"""Kinds of modules, as `crates/netfold/examples/hostile/modules.rs` makes them."""
 
 
 def work(rank: int, settings: dict[str, Any], control: Connection) -> None:

@@ -8,8 +8,7 @@ use netfold_ops::{Loader, Policy};
 #[path = "../../examples/all_reduce.rs"]
 mod all_reduce;
 
-#[path = "../../examples/hostile.rs"]
-#[expect(dead_code, reason = "the test calls what `main` calls")]
+#[path = "../../examples/hostile/modules.rs"]
 mod hostile;
 
 #[path = "../../examples/overlap.rs"]

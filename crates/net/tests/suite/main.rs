@@ -7,6 +7,7 @@ mod many;
 mod mismatch;
 mod priority;
 mod queries;
+mod subgroups;
 mod support;
 mod tables;
 mod times;

@@ -14,6 +14,9 @@ mod hostile;
 #[path = "../../examples/overlap.rs"]
 mod overlap;
 
+#[path = "../../examples/subgroups.rs"]
+mod subgroups;
+
 #[test]
 fn all_reduce_prints_the_mean_of_all_ranks() {
     let means = all_reduce::in_threads(4).unwrap();
@@ -27,6 +30,17 @@ fn overlap_gives_the_gradient_of_all_workers() {
     assert!(losses.iter().all(|(first, last)| *last < 0.01 * first), "{losses:?}");
     assert_eq!(losses[0], losses[1], "the workers have the same model");
     overlap::main().unwrap();
+}
+
+#[test]
+fn subgroups_tells_how_many_are_made_and_freed_in_a_second() {
+    for transport in [netfold::Transport::Udp, netfold::Transport::Shm] {
+        let subgroups::Rates { in_turn, made, freed } = subgroups::measure(transport, 20).unwrap();
+        for rate in [in_turn, made, freed] {
+            assert!(rate > 0.0 && rate.is_finite(), "{in_turn} {made} {freed}");
+        }
+    }
+    subgroups::main().unwrap();
 }
 
 /// Modules of each kind are refused, or end their job: R-OP-16, R-OP-18, R-OP-19, R-OP-43.

@@ -126,26 +126,33 @@ impl Switch {
         }
     }
 
+    /// Merges the table of an attempt, and returns the slots that the shared table has not taken.
+    fn merge(&mut self, attempt: &QueryRepr) -> BTreeMap<u64, Total> {
+        let mut refused = BTreeMap::new();
+        let mut merge = QueryRepr { kind: QueryKind::Merge, ..*attempt };
+        loop {
+            let answer = self.ask(&merge);
+            let packet = QueryPacket::new_checked(&answer).expect("well-formed");
+            refused.extend(Total::of_slots(&packet));
+            if packet.repr.last {
+                return refused;
+            }
+            assert!(packet.repr.place > merge.place, "it goes on");
+            merge.place = packet.repr.place;
+        }
+    }
+
     /// Ends all attempts and has their tables merged: nothing is left, and nothing is missing.
     fn end(&mut self) {
         for partition in 0..PARTITIONS {
             let Some((attempt, sequence)) = self.model.open_attempt(partition) else { continue };
             let repr = QueryRepr { partition, attempt, ..request(QueryKind::Fin) };
             self.ask(&QueryRepr { sequence, counted: true, ..repr });
-            let mut refused = BTreeMap::new();
-            let mut place = 0;
-            loop {
-                let merge = QueryRepr { kind: QueryKind::Merge, place, ..repr };
-                let answer = self.ask(&merge);
-                let packet = QueryPacket::new_checked(&answer).expect("well-formed");
-                refused.extend(Total::of_slots(&packet));
-                if packet.repr.last {
-                    break;
-                }
-                assert!(packet.repr.place > place, "it goes on");
-                place = packet.repr.place;
+            for _ in 0..2 {
+                // Asked again, the switch has the same slots left (R-QRY-32).
+                let refused = self.merge(&repr);
+                assert_eq!(*self.model.taken(partition), refused, "each counted row once");
             }
-            assert_eq!(*self.model.taken(partition), refused, "each counted row once");
             let discard = QueryRepr { kind: QueryKind::Discard, attempt: 0, ..repr };
             self.ask(&QueryRepr { counted: true, ..discard });
         }

@@ -59,8 +59,8 @@ WITHOUT_GLOO = [
 WORLDS = {
     "three ranks, block": (3, {"NETFOLD_ARITHMETIC": "block"}, [*COMMON, *AT_WORKERS, OF_SOME[0]]),
     "two ranks, native": (2, {"NETFOLD_ARITHMETIC": "native"}, [*COMMON, *AT_WORKERS]),
-    "two ranks, logtable": (
-        2,
+    "three ranks, logtable": (
+        3,
         {"NETFOLD_ARITHMETIC": "logtable", "NETFOLD_STRICT": "1"},
         [*AT_WORKERS, *OF_SOME],
     ),

@@ -206,8 +206,10 @@ def profilers(rank: int, size: int) -> None:
         reduced = dist.reduce(torch.ones(8), dst=0, async_op=True)
         dist.barrier()
         reduced.wait()
+        dist.all_reduce(torch.ones(8, dtype=torch.int16))
     switches = [event for event in profiler.events() if event.name.startswith("netfold:")]
-    calls = ["all_reduce", "reduce", "barrier"]
+    # The last is folded at the workers.
+    calls = ["all_reduce", "reduce", "barrier", "all_reduce"]
     assert [event.name for event in switches] == [f"netfold:{call}" for call in calls]
     assert all(event.is_async for event in switches)
     with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]):

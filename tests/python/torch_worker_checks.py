@@ -381,7 +381,7 @@ def _sparse_fold(rank: int, size: int, name: str, op: object) -> None:
     for other in range(size):
         random = np.random.default_rng(other)
         array = np.zeros((60, 6), name)
-        keys = random.permutation(60)[: 20 * ((other + 1) % 3)]
+        keys = random.permutation(60)[: 20 * ((other + 1) % 4)]
         values = sample(other, (len(keys), 6), "int8" if name == "bool" else name)
         array[keys] = values.astype(name)
         dense.append(array)

@@ -74,22 +74,40 @@ pub(crate) fn prepared(
     (spelling, request): (Spelling, *mut c_void),
     by_host: impl FnOnce() -> c_int,
 ) -> c_int {
-    let (Some(host), Some(terms)) = (host(), terms()) else { return by_host() };
+    let Some(host) = host() else { return by_host() };
+    let traced = trace::prepare(host, kind, arguments);
+    let (code, by_netfold) = made(host, kind, arguments, (spelling, request), by_host);
+    if let Some(traced) = traced
+        && code == 0
+    {
+        traced.keep(spelling.read(host, request), by_netfold);
+    }
+    code
+}
+
+/// Makes a persistent request, and returns the code, and whether its calls are netfold's.
+fn made(
+    host: &Host,
+    kind: Kind,
+    arguments: &Arguments,
+    (spelling, request): (Spelling, *mut c_void),
+    by_host: impl FnOnce() -> c_int,
+) -> (c_int, bool) {
+    let Some(terms) = terms() else { return (by_host(), false) };
     let start = Instant::now();
-    let form = Form::Persistent;
     let (refusal, bytes) = match preparable(host, kind, arguments) {
         Ok((net, bytes)) => {
             let handle = persistent::prepare(host, net, kind, arguments, bytes);
             spelling.write(host, request, handle);
-            return 0;
+            return (0, true);
         }
         Err(refused) => refused,
     };
     let code = by_host();
     if terms.reports {
-        count((form, kind), Some(refusal), bytes, start.elapsed());
+        count((Form::Persistent, kind), Some(refusal), bytes, start.elapsed());
     }
-    code
+    (code, false)
 }
 
 /// Returns a job for a persistent call that netfold carries out, and the call's bytes. Ranks may

@@ -2,7 +2,7 @@
 //! are generalized requests of the host, which it takes among its own in whatever completes
 //! requests.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -50,6 +50,8 @@ struct Known {
     pending: HashMap<usize, Arc<Pending>>,
     /// Calls that are traced, and whether they are netfold's.
     traced: HashMap<usize, (Entered, bool)>,
+    /// Requests among the traced ones that stay when they are complete.
+    persistent: HashSet<usize>,
 }
 
 static KNOWN: Mutex<Option<Known>> = Mutex::new(None);
@@ -201,6 +203,15 @@ pub(crate) fn follow(host: &Host, handle: usize, mut entered: Entered, by_netfol
     }
 }
 
+/// Notes that traced calls of persistent requests have been started, which end when these are
+/// complete.
+pub(crate) fn follow_again(host: &Host, started: Vec<(usize, (Entered, bool))>) {
+    for (handle, (entered, by_netfold)) in started {
+        known().get_or_insert_default().persistent.insert(handle);
+        follow(host, handle, entered, by_netfold);
+    }
+}
+
 /// Returns the calls of netfold among some requests.
 fn own(handles: &[usize]) -> Vec<(usize, Arc<Pending>)> {
     let known = known();
@@ -301,19 +312,45 @@ pub(crate) fn before(host: &Host, row: Row, what: Before) -> Watched {
     Watched { since, requests: requests.collect(), told }
 }
 
-/// Ends the traced calls whose requests the host has completed.
-pub(crate) fn after(host: &Host, row: Row, Watched { since, requests, .. }: Watched) {
+/// Requests that a function says it has completed.
+pub(crate) enum Done {
+    /// All of them.
+    All,
+    /// Those with these numbers: in C from 0, in Fortran from 1.
+    Numbers(Vec<c_int>),
+}
+
+impl Done {
+    pub(crate) const NONE: Self = Self::Numbers(Vec::new());
+
+    fn has(&self, place: usize, spelling: Spelling) -> bool {
+        let first = usize::from(spelling == Spelling::Fortran);
+        match self {
+            Self::All => true,
+            Self::Numbers(numbers) => {
+                numbers.iter().any(|number| usize::try_from(*number) == Ok(place + first))
+            }
+        }
+    }
+}
+
+/// Ends the traced calls whose requests the host has completed: those that are gone, and persistent
+/// ones that it says are done.
+pub(crate) fn after(host: &Host, row: Row, done: &Done, Watched { since, requests, .. }: Watched) {
     if requests.is_empty() {
         return;
     }
     let now = row.read(host);
     for (place, handle) in requests {
-        if now[place] == handle {
+        let mut known = known();
+        let Some(known) = &mut *known else { return };
+        let is_done = known.persistent.contains(&handle) && done.has(place, row.spelling);
+        if now[place] == handle && !is_done {
             continue;
         }
-        let ended = known().as_mut().and_then(|known| known.traced.remove(&handle));
-        if let Some((mut entered, by_netfold)) = ended {
-            COUNT.fetch_sub(1, Ordering::Relaxed);
+        known.persistent.remove(&handle);
+        if let Some((mut entered, by_netfold)) = known.traced.remove(&handle) {
+            one_less();
             entered.waited(since);
             entered.leave(by_netfold);
         }

@@ -2,6 +2,7 @@
 //! ends, so that nothing is lost whatever becomes of the program.
 
 mod lengths;
+mod persistent;
 mod site;
 
 use std::cell::Cell;
@@ -19,6 +20,7 @@ use crate::communicators;
 use crate::failure::say;
 use crate::host::{Host, host};
 use crate::job::{agreed, smallest};
+pub(crate) use persistent::{forget, prepare, start_again};
 
 /// A trace that this rank writes.
 struct Trace {
@@ -96,8 +98,22 @@ pub(crate) fn enter(host: &Host, call: (Form, Kind), arguments: &Arguments) -> O
 
 impl Trace {
     #[cold]
-    fn enter(&self, host: &Host, (form, kind): (Form, Kind), arguments: &Arguments) -> Entered {
+    fn enter(&self, host: &Host, call: (Form, Kind), arguments: &Arguments) -> Entered {
         let before = now();
+        self.begin(self.record(host, call, arguments), before)
+    }
+
+    /// Notes that a call begins of which this record tells. The trace has had to do with it since
+    /// `before`.
+    fn begin(&self, record: Record, before: u64) -> Entered {
+        let n = self.next.fetch_add(1, Ordering::Relaxed);
+        let site = site::of_caller();
+        let start = now();
+        Entered(Record { n, site, start, spent: SPENT.take() + (start - before), ..record })
+    }
+
+    /// Returns what is known of a call by its arguments.
+    fn record(&self, host: &Host, (form, kind): (Form, Kind), arguments: &Arguments) -> Record {
         let handle = host.handle(arguments.comm);
         let (mut rank, mut size, mut inter): (c_int, c_int, c_int) = (0, 0, 0);
         if handle != host.handles.null_communicator {
@@ -114,9 +130,9 @@ impl Trace {
             _ => lengths::NONE,
         };
         let op = host.handles.operation(host.handle(arguments.op));
-        let record = Record {
+        Record {
             rank: self.rank,
-            n: self.next.fetch_add(1, Ordering::Relaxed),
+            n: 0,
             call: kind.mpi_name(form),
             comm: self.name(host, handle, inter != 0, form),
             size,
@@ -129,14 +145,12 @@ impl Trace {
             end: 0,
             spent: 0,
             path: "host",
-            site: site::of_caller(),
-        };
-        let start = now();
-        Entered(Record { start, spent: SPENT.take() + (start - before), ..record })
+            site: None,
+        }
     }
 
-    /// Returns the name of a communicator. In its first call that blocks, all its ranks agree on
-    /// one (R-MTR-5).
+    /// Returns the name of a communicator. In its first call that blocks, or makes a persistent
+    /// request, all its ranks agree on one (R-MTR-5).
     fn name(&self, host: &Host, handle: usize, inter: bool, form: Form) -> String {
         if handle == host.handles.world {
             return "world".into();
@@ -149,7 +163,7 @@ impl Trace {
             return name.clone();
         }
         drop(names);
-        if form != Form::Blocking || handle == host.handles.null_communicator {
+        if form == Form::Started || handle == host.handles.null_communicator {
             return UNNAMED.into();
         }
         let own = self.free.fetch_add(1, Ordering::Relaxed);
@@ -171,7 +185,7 @@ impl Trace {
     }
 }
 
-/// Name of a communicator on which no call that blocks has been made yet.
+/// Name of a communicator whose ranks have not agreed on one yet.
 const UNNAMED: &str = "?";
 
 impl Entered {

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use super::{NO_FUNCTION, by_host, named};
 use crate::host::{Next, host};
-use crate::persistent;
-use crate::requests::{self, Before, Row, Spelling};
+use crate::requests::{self, Before, Done, Row, Spelling};
 use crate::task::WaitTimes;
+use crate::{fortran, persistent, trace};
 
 /// Arguments as they came, each in a register of its own.
 type Words<'a> = &'a [usize];
@@ -47,56 +47,75 @@ impl Place {
 }
 
 /// Has the host complete requests, or look at them, after those of netfold have had their turn.
-fn completes(row: Row, what: Before, by_host: impl FnOnce() -> c_int) -> c_int {
+/// `done` gives those that the function tells to be complete, once it has returned.
+fn completes(
+    row: Row,
+    what: Before,
+    by_host: impl FnOnce() -> c_int,
+    done: impl FnOnce() -> Done,
+) -> c_int {
     let Some(host) = host() else { return by_host() };
     let watched = requests::before(host, row, what);
     let told = watched.told;
     let code = by_host();
-    requests::after(host, row, watched);
+    let done = if code == 0 { done() } else { Done::NONE };
+    requests::after(host, row, &done, watched);
     if code == 0 { told } else { code }
 }
 
-fn waits_for_all(row: Row, by_host: impl FnOnce() -> c_int) -> c_int {
-    completes(row, Before::Complete, by_host)
+fn waits_for_all(row: Row, by_host: impl FnOnce() -> c_int, done: impl FnOnce() -> Done) -> c_int {
+    completes(row, Before::Complete, by_host, done)
 }
 
 /// Looks once, and gives no time to what is not done.
-fn looks(row: Row, by_host: impl FnOnce() -> c_int) -> c_int {
-    completes(row, Before::Look(Duration::ZERO), by_host)
+fn looks(row: Row, by_host: impl FnOnce() -> c_int, done: impl FnOnce() -> Done) -> c_int {
+    completes(row, Before::Look(Duration::ZERO), by_host, done)
 }
 
-fn frees(row: Row, by_host: impl FnOnce() -> c_int) -> c_int {
-    completes(row, Before::Complete, || {
+fn frees(row: Row, by_host: impl FnOnce() -> c_int, done: impl FnOnce() -> Done) -> c_int {
+    let forgets = || {
         if let Some(host) = host() {
             persistent::forget(host, row);
+            trace::forget(host, row);
         }
         by_host()
-    })
+    };
+    completes(row, Before::Complete, forgets, done)
 }
 
-fn starts(row: Row, by_host: impl FnOnce() -> c_int) -> c_int {
-    let code = by_host();
-    match host().filter(|host| row.spelling.is_taken(host)) {
-        Some(host) if code == 0 => persistent::start(host, row),
-        _ => code,
+fn starts(row: Row, by_host: impl FnOnce() -> c_int, _: impl FnOnce() -> Done) -> c_int {
+    let Some(host) = host() else { return by_host() };
+    let traced = |handle: usize| Some((handle, trace::start_again(handle)?));
+    let started = row.read(host).into_iter().filter_map(traced).collect();
+    let mut code = by_host();
+    if code == 0 {
+        code = persistent::start(host, row);
+        requests::follow_again(host, started);
     }
+    code
 }
 
 /// Waits for some of the requests by `test`, which returns its code and whether that is the end, if
 /// netfold has a part in them: the host's own function would wait for the host alone.
-fn waits(row: Row, by_host: impl FnOnce() -> c_int, test: impl Fn() -> (c_int, bool)) -> c_int {
+fn waits(
+    row: Row,
+    by_host: impl FnOnce() -> c_int,
+    test: impl Fn() -> (c_int, bool),
+    done: impl Fn() -> Done,
+) -> c_int {
     let Some(host) = host() else { return by_host() };
     if !requests::has_own(host, row) {
-        return looks(row, by_host);
+        return looks(row, by_host, done);
     }
     let (mut times, mut limit) = (WaitTimes::default(), Duration::ZERO);
     loop {
         let mut ends = false;
-        let code = completes(row, Before::Look(limit), || {
+        let tests = || {
             let (code, end) = test();
             ends = end;
             code
-        });
+        };
+        let code = completes(row, Before::Look(limit), tests, &done);
         if ends {
             return code;
         }
@@ -111,9 +130,52 @@ fn told(address: usize) -> bool {
     !address.is_null() && unsafe { *address } != 0
 }
 
+/// Returns all requests if a function has told a number other than 0 at an address.
+fn all_if(flag: usize) -> Done {
+    if told(flag) { Done::All } else { Done::NONE }
+}
+
+/// Returns the requests of so many numbers at an address.
+fn numbered(count: usize, numbers: usize) -> Done {
+    let numbers = numbers as *const c_int;
+    if numbers.is_null() {
+        return Done::NONE;
+    }
+    // SAFETY: the function has told as many numbers at the address.
+    Done::Numbers((0..count).map(|at| unsafe { *numbers.add(at) }).collect())
+}
+
+/// Returns the requests whose numbers are at an address, as many as another one tells.
+fn some(number: usize, numbers: usize) -> Done {
+    let number = number as *const c_int;
+    // SAFETY: the program gives the address of an integer.
+    let count = if number.is_null() { 0 } else { unsafe { *number } };
+    numbered(count.max(0) as usize, numbers)
+}
+
+/// Returns the code of a function: what it has returned in C, and told in Fortran, where the
+/// address for it is the last argument.
+fn code_of(spelling: Spelling, words: Words<'_>, returned: c_int) -> c_int {
+    let error = words[words.len() - 1] as *const c_int;
+    match spelling {
+        Spelling::C => returned,
+        Spelling::Fortran if error.is_null() => 0,
+        // SAFETY: Fortran gives the address of an integer.
+        Spelling::Fortran => unsafe { *error },
+    }
+}
+
+/// Tells a function's code where its language has it.
+fn tell(spelling: Spelling, words: Words<'_>, code: c_int) -> c_int {
+    if spelling == Spelling::Fortran {
+        fortran::tell(code, words[words.len() - 1] as *mut c_int);
+    }
+    code
+}
+
 macro_rules! requests {
     ($([$($name:literal),*] [$($next:literal),*] $spelling:ident
-        ($($argument:ident),*) $place:ident $work:ident;)*) => {$(
+        ($($argument:ident),*) $place:ident $work:ident $done:expr;)*) => {$(
         const _: () = {
             #[unsafe(export_name = concat!($($name),*))]
             unsafe extern "C" fn of_requests($($argument: usize),*) -> c_int {
@@ -121,10 +183,11 @@ macro_rules! requests {
                 if !requests::any() {
                     return by_host();
                 }
-                let words = [$($argument),*];
+                let (words, spelling) = ([$($argument),*], Spelling::$spelling);
                 // SAFETY: the words are the arguments, and stay until the end.
-                let row = unsafe { Place::$place.row(Spelling::$spelling, &words) };
-                $work(row, by_host)
+                let row = unsafe { Place::$place.row(spelling, &words) };
+                let by_host = || code_of(spelling, &words, by_host());
+                tell(spelling, &words, $work(row, by_host, || $done))
             }
         };
     )*};
@@ -132,42 +195,46 @@ macro_rules! requests {
 
 /// A function in C, and as Fortran compilers spell its name.
 macro_rules! spelt {
-    ($($c:literal $fortran:literal ($($argument:ident),*) $place:ident $work:ident;)*) => {$(
+    ($($c:literal $fortran:literal
+        ($($argument:ident),*) $place:ident $work:ident $done:expr;)*) => {$(
         requests! {
-            ["MPI_", $c] ["PMPI_", $c] C ($($argument),*) $place $work;
+            ["MPI_", $c] ["PMPI_", $c] C ($($argument),*) $place $work $done;
             ["mpi_", $fortran, "_"] ["mpi_", $fortran, "_"]
-                Fortran ($($argument,)* error) $place $work;
+                Fortran ($($argument,)* error) $place $work $done;
             ["mpi_", $fortran, "__"] ["mpi_", $fortran, "__"]
-                Fortran ($($argument,)* error) $place $work;
+                Fortran ($($argument,)* error) $place $work $done;
             ["ompi_", $fortran, "_f"] ["ompi_", $fortran, "_f"]
-                Fortran ($($argument,)* error) $place $work;
+                Fortran ($($argument,)* error) $place $work $done;
         }
     )*};
 }
 
 spelt! {
-    "Start" "start" (request) One starts;
-    "Startall" "startall" (count, requests) Many starts;
-    "Wait" "wait" (request, status) One waits_for_all;
-    "Waitall" "waitall" (count, requests, statuses) Many waits_for_all;
-    "Request_free" "request_free" (request) One frees;
-    "Test" "test" (request, flag, status) One looks;
-    "Testall" "testall" (count, requests, flag, statuses) Many looks;
-    "Testany" "testany" (count, requests, index, flag, status) Many looks;
-    "Testsome" "testsome" (count, requests, number, indices, statuses) Many looks;
-    "Request_get_status" "request_get_status" (request, flag, status) Value looks;
-    "Request_get_status_all" "request_get_status_all" (count, requests, flag, statuses) Many looks;
+    "Start" "start" (request) One starts Done::NONE;
+    "Startall" "startall" (count, requests) Many starts Done::NONE;
+    "Wait" "wait" (request, status) One waits_for_all Done::All;
+    "Waitall" "waitall" (count, requests, statuses) Many waits_for_all Done::All;
+    "Request_free" "request_free" (request) One frees Done::NONE;
+    "Test" "test" (request, flag, status) One looks all_if(flag);
+    "Testall" "testall" (count, requests, flag, statuses) Many looks all_if(flag);
+    "Testany" "testany" (count, requests, index, flag, status) Many looks
+        numbered(told(flag).into(), index);
+    "Testsome" "testsome" (count, requests, number, indices, statuses) Many looks
+        some(number, indices);
+    "Request_get_status" "request_get_status" (request, flag, status) Value looks Done::NONE;
+    "Request_get_status_all" "request_get_status_all" (count, requests, flag, statuses) Many looks
+        Done::NONE;
     "Request_get_status_any" "request_get_status_any"
-        (count, requests, index, flag, status) Many looks;
+        (count, requests, index, flag, status) Many looks Done::NONE;
     "Request_get_status_some" "request_get_status_some"
-        (count, requests, number, indices, statuses) Many looks;
+        (count, requests, number, indices, statuses) Many looks Done::NONE;
 }
 
-/// Functions that wait for some of their requests, each with the one that tests for the same, and
-/// what that tells at the end.
+/// Functions that wait for some of their requests, each with the one that tests for the same, what
+/// else that tells at the end, and the requests that are complete then.
 macro_rules! waiting {
     ($([$($name:literal),*] [$($next:literal),*] $spelling:ident ($($argument:ident),*)
-        [$($test:literal),*] ($($tested:expr),*) $flag:ident $code:ident $ends:expr;)*) => {$(
+        [$($test:literal),*] ($($tested:expr),*) $flag:ident $also:expr, $done:expr;)*) => {$(
         const _: () = {
             #[unsafe(export_name = concat!($($name),*))]
             unsafe extern "C" fn waiting($($argument: usize),*) -> c_int {
@@ -175,40 +242,46 @@ macro_rules! waiting {
                 if !requests::any() {
                     return by_host();
                 }
+                let (words, spelling) = ([$($argument),*], Spelling::$spelling);
                 // SAFETY: the words are the arguments.
-                let row = unsafe { Place::Many.row(Spelling::$spelling, &[$($argument),*]) };
-                waits(row, by_host, || {
+                let row = unsafe { Place::Many.row(spelling, &words) };
+                let test = || {
                     let mut told_here: c_int = 0;
                     let $flag = (&raw mut told_here).expose_provenance();
-                    let $code = by_host!([$($test),*] ($($tested => usize),*) else NO_FUNCTION);
-                    ($code, $ends || told($flag))
-                })
+                    let returned =
+                        by_host!([$($test),*] ($($tested => usize),*) else NO_FUNCTION);
+                    let code = code_of(spelling, &words, returned);
+                    (code, code != 0 || told($flag) || $also)
+                };
+                let by_host = || code_of(spelling, &words, by_host());
+                tell(spelling, &words, waits(row, by_host, test, || $done))
             }
         };
     )*};
 }
 
-/// Such a function in C, where its code tells of an error, and as Fortran compilers spell its name,
-/// where the last argument does.
+/// Such a function in C, and as Fortran compilers spell its name.
 macro_rules! waiting_spelt {
     ($($c:literal $fortran:literal ($($argument:ident),*) $test:literal $test_fortran:literal
-        ($($tested:ident),*) $flag:ident $also:expr;)*) => {$(
+        ($($tested:ident),*) $flag:ident $also:expr, $done:expr;)*) => {$(
         waiting! {
             ["MPI_", $c] ["PMPI_", $c] C ($($argument),*)
-                ["PMPI_", $test] ($($tested),*) $flag code code != 0 || $also;
+                ["PMPI_", $test] ($($tested),*) $flag $also, $done;
             ["mpi_", $fortran, "_"] ["mpi_", $fortran, "_"] Fortran ($($argument,)* error)
-                ["mpi_", $test_fortran, "_"] ($($tested,)* error) $flag code told(error) || $also;
+                ["mpi_", $test_fortran, "_"] ($($tested,)* error) $flag $also, $done;
             ["mpi_", $fortran, "__"] ["mpi_", $fortran, "__"] Fortran ($($argument,)* error)
-                ["mpi_", $test_fortran, "__"] ($($tested,)* error) $flag code told(error) || $also;
+                ["mpi_", $test_fortran, "__"] ($($tested,)* error) $flag $also, $done;
             ["ompi_", $fortran, "_f"] ["ompi_", $fortran, "_f"] Fortran ($($argument,)* error)
-                ["ompi_", $test_fortran, "_f"] ($($tested,)* error) $flag code told(error) || $also;
+                ["ompi_", $test_fortran, "_f"] ($($tested,)* error) $flag $also, $done;
         }
     )*};
 }
 
 waiting_spelt! {
     "Waitany" "waitany" (count, requests, index, status)
-        "Testany" "testany" (count, requests, index, flag, status) flag false;
+        "Testany" "testany" (count, requests, index, flag, status)
+        flag false, numbered(1, index);
     "Waitsome" "waitsome" (count, requests, number, indices, statuses)
-        "Testsome" "testsome" (count, requests, number, indices, statuses) flag told(number);
+        "Testsome" "testsome" (count, requests, number, indices, statuses)
+        flag told(number), some(number, indices);
 }

@@ -100,3 +100,44 @@ fn ranks_may_have_a_file_each() {
         assert!(text.contains("no trace is written"), "{text}");
     }
 }
+
+/// R-MTR-4, R-MTR-5, R-MPI-15: what `restarted.c` starts, as rank 2 of 3 writes it down.
+#[test]
+fn a_trace_has_each_start_of_a_persistent_call() {
+    let folder = TempDir::new().unwrap();
+    for (mpi, program) in programs("restarted.c") {
+        for (table, words, path) in [("all", &[][..], "switch"), ("none", &["once"], "host")] {
+            let trace = folder.path().join(format!("{}.{table}", mpi.name));
+            let shared = ("NETFOLD_MPI_TRACE", trace.to_str().unwrap());
+            let text = mpi.run(3, &program, words, &[("NETFOLD_MPI_TABLE", table), shared]);
+            if text.succeeded().contains("persistent calls: none") {
+                println!("passed over: persistent calls of {}, which has none", mpi.name);
+                continue;
+            }
+            let (program, (_, calls)) = (program.canonicalize().unwrap(), lines([trace.clone()]));
+            let of = |rank: u64| calls.iter().filter(move |call| call["rank"] == rank);
+            let told = |call: &Value| {
+                let keys = ["call", "count", "bytes", "received", "type", "op", "root", "path"];
+                keys.map(|key| call[key].to_string().replace('"', "")).join(" ")
+            };
+            let fold = format!("MPI_Allreduce_init 3 24 24 f64 max null {path}");
+            let told_by_one = format!("MPI_Bcast_init 5 20 20 i32 null 1 {path}");
+            let mut expected = vec![fold; if table == "all" { 9 } else { 1 }];
+            expected.push(told_by_one);
+            assert_eq!(of(2).map(told).collect::<Vec<_>>(), expected, "{}", mpi.name);
+            let twins: Vec<&Value> = (0..3).map(|rank| &of(rank).next_back().unwrap()["comm"]).collect();
+            assert!(*twins[0] != "?" && twins.iter().all(|name| *name == twins[0]), "{twins:?}");
+            let mut before = 0;
+            for call in of(1) {
+                let at = |key: &str| call[key].as_u64().unwrap_or_else(|| panic!("{key}: {call}"));
+                let times = ["start", "returned", "waited", "end"].map(at);
+                assert!(times.is_sorted(), "{call}");
+                // Each one has ended before the next is started, but for the last two.
+                assert!(call["call"] == "MPI_Bcast_init" || before <= times[0], "{call}");
+                before = times[3];
+                let site = call["site"].as_str().unwrap();
+                assert!(site.starts_with(&format!("{}+0x", program.display())), "{site}");
+            }
+        }
+    }
+}

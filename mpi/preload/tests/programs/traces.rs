@@ -125,7 +125,8 @@ fn a_trace_has_each_start_of_a_persistent_call() {
             let mut expected = vec![fold; if table == "all" { 9 } else { 1 }];
             expected.push(told_by_one);
             assert_eq!(of(2).map(told).collect::<Vec<_>>(), expected, "{}", mpi.name);
-            let twins: Vec<&Value> = (0..3).map(|rank| &of(rank).next_back().unwrap()["comm"]).collect();
+            let twins: Vec<&Value> =
+                (0..3).map(|rank| &of(rank).next_back().unwrap()["comm"]).collect();
             assert!(*twins[0] != "?" && twins.iter().all(|name| *name == twins[0]), "{twins:?}");
             let mut before = 0;
             for call in of(1) {

@@ -265,7 +265,7 @@ spark-tests = status=0; scripts/spark.sh $(BIN)/python debug || status=$$?; if [
 .PHONY: soak
 soak: $(TESTED) $(DEVELOPMENT) ## the exhaustive search in larger sizes, larger jobs, more fault scenarios (SOAK_SEEDS) and swarms (SOAK_SWARMS), longer fuzzing, all of PyTorch's suite: about an hour
 	$(call step,All states of larger jobs)
-	cargo test --locked --release --package netfold-model --test exhaustive --test tables -- --ignored --nocapture --test-threads 1
+	cargo test --locked --release --package netfold-model --test exhaustive --test tables --test queries -- --ignored --nocapture --test-threads 1
 	$(call step,Jobs as large as they can be)
 	cargo test --locked --release --package netfold-management --package netfold-net largest -- --ignored
 	$(call step,Fault scenarios from the seeds $(SOAK_SEEDS))

@@ -18,11 +18,15 @@
 //! workers are lost. There, too, the machines are the real ones: `netfold_worker::keyed::Client`
 //! and `Reader`.
 //!
+//! A [`QueryModel`] is a query: attempts of partitions stream rows past a switch to a master.
+//! Attempts and switches are lost, and the machines are the real ones,
+//! `netfold_worker::rows::Sender` and `Master`.
+//!
 //! A search is as good as the faults that it finds: its parts are generic over the switch, and what
 //! workers send and receive can be tampered with ([`Tamper`]), so that tests can break a rule and
 //! see the search find it.
 //!
-//! Open [`Job`] first, then [`Model`], [`Elastic`] and [`TableModel`].
+//! Open [`Job`] first, then [`Model`], [`Elastic`], [`TableModel`] and [`QueryModel`].
 
 #![forbid(unsafe_code)]
 
@@ -33,6 +37,7 @@ mod ledger;
 mod model;
 mod network;
 mod operation;
+mod queries;
 mod recovery;
 mod search;
 mod state;
@@ -46,6 +51,9 @@ pub use job::Job;
 pub use ledger::Ledger;
 pub use model::{Action, Fault, Model, Property};
 pub use network::{Address, Datagram};
+pub use queries::{
+    QueryDatagram, QueryEnd, QueryJob, QueryModel, QueryRule, QueryState, QueryStep,
+};
 pub use search::{Counterexample, Explored};
 pub use state::State;
 pub use switch::{Sent, Switch};

@@ -3,6 +3,7 @@
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, VecDeque};
+use std::hash::Hash;
 
 use netfold_wire::{Epoch, Integrity, JobId, QueryKind, QueryPacket, QueryRepr, WorkerId, words};
 
@@ -26,7 +27,7 @@ pub struct MasterConfig {
 }
 
 /// Survivors of a packet.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Survivors {
     /// The number in the attempt of the packet's first row.
     pub first: u64,
@@ -67,7 +68,7 @@ impl Survivors {
 }
 
 /// A slot of a sum: its key, and the words of its accumulators.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MasterSlot {
     /// The key.
     pub key: u64,
@@ -76,7 +77,7 @@ pub struct MasterSlot {
 }
 
 /// An event at the master.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum MasterEvent {
     /// A partition is committed: its survivors, and for a sum the slots that the shared table has
     /// not taken in. All of them belong to the answer.
@@ -105,7 +106,7 @@ pub enum MasterEvent {
 }
 
 /// State of a partition.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Partition {
     /// Survivors of each attempt that is open, by number of the packet.
     attempts: BTreeMap<u32, BTreeMap<u32, Survivors>>,
@@ -120,7 +121,7 @@ struct Partition {
 }
 
 /// A query's master, as a state machine without I/O.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Master {
     config: MasterConfig,
     partitions: Vec<Partition>,
@@ -160,6 +161,14 @@ impl Master {
             moved: false,
             config,
         }
+    }
+
+    /// Returns what decides how it goes on, beside the times of its timers: what a search over all
+    /// states tells it by.
+    pub fn state(&self) -> impl Hash + Eq + '_ {
+        let Self { config, partitions, held_bytes, outbox, requests, slots, events, .. } = self;
+        let place = (config.epoch, held_bytes, self.sent, self.sequence, self.full, self.moved);
+        (place, partitions, outbox, requests, slots, events)
     }
 
     /// Takes a packet that the switch has sent.

@@ -2,6 +2,7 @@
 //! to 27).
 
 use std::collections::VecDeque;
+use std::hash::Hash;
 
 use netfold_wire::{
     Epoch, Integrity, JobId, QUERY_HEADER_BYTES, QueryKind, QueryPacket, QueryRepr, WorkerId,
@@ -45,7 +46,7 @@ pub struct SenderConfig {
 }
 
 /// A packet that is not acknowledged.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Kept {
     repr: QueryRepr,
     datagram: Vec<u8>,
@@ -54,7 +55,7 @@ struct Kept {
     judged: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Phase {
     /// Waits for the answer to Open.
     Opening,
@@ -230,6 +231,22 @@ impl Sender {
     /// Returns whether the switch counts the attempt (R-QRY-24).
     pub fn is_counted(&self) -> bool {
         self.counted
+    }
+
+    /// Returns its description.
+    pub fn config(&self) -> &SenderConfig {
+        &self.config
+    }
+
+    /// Returns what decides how it goes on, beside the times of its timers: what a search over all
+    /// states tells it by.
+    pub fn state(&self) -> impl Hash + Eq + '_ {
+        let Self { config, phase, counted, finished, kept, next, cursor, due, .. } = self;
+        let went_back = self.went_back.map(|(number, _)| number);
+        let waits = self.timeout_us.is_some();
+        let pending = (&self.keys, &self.columns);
+        let place = (config.epoch, phase, counted, finished, next, cursor, self.sent, due);
+        (place, pending, kept, went_back, waits, &self.verdicts)
     }
 
     /// Returns its totals.

@@ -1,7 +1,7 @@
 //! Verdicts on rows that stay at the worker (R-QRY-36).
 
 /// Bits of the rows that were pushed since the last look: set for those that survive.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Verdicts {
     /// Number in the attempt of the first of these rows.
     first: u64,

@@ -1,6 +1,8 @@
-//! `netfold trace`: what workers and switches did when, of one run in one file.
+//! `netfold trace`: what workers and switches did when, of one run in one file; and the
+//! collectives that an MPI program called.
 
 pub(crate) mod file;
+mod mpi;
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -15,7 +17,8 @@ use file::{Event, TraceFile};
 
 #[derive(Args, Debug)]
 pub(crate) struct TraceFlags {
-    /// Files written on one machine by `glm train --trace` and `switch --trace`
+    /// Files written on one machine by `glm train --trace` and `switch --trace`; or those that one
+    /// MPI program has written with `NETFOLD_MPI_TRACE`
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// File to write the merged trace to
@@ -23,9 +26,41 @@ pub(crate) struct TraceFlags {
     save: Option<PathBuf>,
 }
 
+/// Reads the files of one run, and says what they have in common.
+pub(crate) fn run(flags: &TraceFlags) -> Result<i32, Error> {
+    let (mut of_mpi, mut others) = (Vec::new(), Vec::new());
+    for path in &flags.files {
+        if mpi::is_one(path)? { &mut of_mpi } else { &mut others }.push(path);
+    }
+    match (&of_mpi[..], &others[..]) {
+        ([], _) => merge(flags),
+        ([first, ..], [other, ..]) => Err(Error::Usage(format!(
+            "{} is a trace of an MPI program, and {} is none; name files of one kind",
+            first.display(),
+            other.display()
+        ))),
+        (files, []) => count(files, flags.save.is_some()),
+    }
+}
+
+/// Counts the calls of an MPI program.
+fn count(files: &[&PathBuf], saves: bool) -> Result<i32, Error> {
+    if saves {
+        let why = "--save puts together what workers and switches have written; traces of MPI \
+                   programs are read as they are";
+        return Err(Error::Usage(why.into()));
+    }
+    let mut calls = mpi::Calls::default();
+    for path in files {
+        calls.read(path)?;
+    }
+    terminal::say(&calls.text())?;
+    Ok(SUCCESS)
+}
+
 /// Puts the files together, and says of each worker what share of its folds' time was hidden behind
 /// computation.
-pub(crate) fn run(flags: &TraceFlags) -> Result<i32, Error> {
+fn merge(flags: &TraceFlags) -> Result<i32, Error> {
     let (mut all, mut seen) = (TraceFile::default(), BTreeMap::new());
     for path in &flags.files {
         let file = TraceFile::read(path)?;

@@ -10,6 +10,7 @@ mod lists;
 mod memory;
 mod server;
 mod simulated;
+mod traced;
 mod tree;
 
 use std::io::{ErrorKind, Read, Write};

@@ -101,6 +101,6 @@ class Values:
     """
 
     strict: bool = False
-    """A call that the switch cannot carry out is an error, and does not go to Gloo; all other
-    programs have nothing to hand it to (NETFOLD_STRICT).
+    """No call goes to Gloo: what the switch does not fold is gathered by it and folded at the
+    workers; all other programs have nothing to hand calls to (NETFOLD_STRICT).
     """

@@ -564,7 +564,7 @@ pub static SETTINGS: [Setting; 31] = [
         default_of: &[],
         unset: "",
         in_file: true,
-        doc: "A call that the switch cannot carry out is an error, and does not go to Gloo; all other programs have nothing to hand it to",
+        doc: "No call goes to Gloo: what the switch does not fold is gathered by it and folded at the workers; all other programs have nothing to hand calls to",
     },
     Setting {
         key: "mpi_report",
@@ -711,7 +711,7 @@ pub struct Settings {
     /// The job waits for its only switch to start again when that is lost (R-RES-1); with standbys it does so anyway.
     #[serde(deserialize_with = "value::<_, _, 25>")]
     pub resumable: bool,
-    /// A call that the switch cannot carry out is an error, and does not go to Gloo; all other programs have nothing to hand it to.
+    /// No call goes to Gloo: what the switch does not fold is gathered by it and folded at the workers; all other programs have nothing to hand calls to.
     #[serde(deserialize_with = "value::<_, _, 26>")]
     pub strict: bool,
     /// At the end of an MPI program a report tells where its collectives went, and their times beside the host's own, for which one call in 32 of each kind and size goes to the host (R-MPI-12).

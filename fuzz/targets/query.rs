@@ -32,7 +32,7 @@ const ATTEMPTS: u16 = 2;
 const DATAGRAM_BYTES: usize = 200;
 const INTEGRITY: Integrity = Integrity::Checksum;
 
-/// What a sum adds up: a column, and a count of the rows.
+/// Addends of a sum: a column, and a count of the rows.
 const SUMS: [Sum; 2] = [Sum::Integer, Sum::Integer];
 
 /// The programs, in 4 rows of 2 cells.

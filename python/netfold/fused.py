@@ -43,7 +43,7 @@ class PlannedResult(NamedTuple):
 
 
 class _Encoded(NamedTuple):
-    """What the elements of a call were before they were encoded, which its result will be."""
+    """The elements of a call before they were encoded; its result is of their type."""
 
     codec: Codec
     shape: tuple[int, ...]
@@ -70,7 +70,7 @@ class _Begun:
     decoded: np.ndarray | None = None
 
     def result(self) -> np.ndarray:
-        """What the call gives, decoded once if it travels encoded."""
+        """Return the result of the call, decoded once if it travels encoded."""
         if self.encoded is None:
             return self.target.result()
         if self.decoded is None:

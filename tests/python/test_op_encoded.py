@@ -19,7 +19,7 @@ pytestmark = pytest.mark.loss
 
 SIZE = 3
 ENDS = [0, 4, 4, 9]
-"""Where the rows of each worker begin and end: the second has none."""
+"""Bounds of the rows of each worker; the second has no rows."""
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +56,7 @@ def folded(parts):
 
 
 def through(switch, operation, transport, work):
-    """What `work(communicator)` returns at each worker of a job that has the operation."""
+    """Return the results of `work(communicator)` at the workers of a job with the operation."""
     settings = {"transport": transport, "operations": [operation]}
     return values(communicators(switch, SIZE, work, **settings))
 
@@ -98,7 +98,7 @@ def test_chains_encode_what_they_fold(switch, sixteenths, parts, transport):
         wire = all_have(sixteenths.encode(mine))
         with pytest.raises(netfold.UnsupportedError, match="folds elements of dtype float32"):
             chain(mine.astype(np.float64))
-        # What a scan leaves is no result of a round, which alone is transformed (R-OP-30).
+        # Only results of rounds are transformed (R-OP-30); a scan's result is made by the workers.
         for stages in ([stage.all_gather(), stage.scan(sixteenths), stage.all_gather()],):
             with pytest.raises(ValueError, match="transforms results"):
                 comm.fused(stages)(mine)

@@ -12,7 +12,7 @@ pytest.importorskip("numba", reason="operations in Python are compiled by numba"
 
 
 def through(switch, operation, work, size=2):
-    """What `work(communicator)` returns at each worker of a job that has the operation."""
+    """Return the results of `work(communicator)` at the workers of a job with the operation."""
     settings = {"arithmetic": "native", "operations": [operation]}
     return values(communicators(switch, size, work, **settings))
 

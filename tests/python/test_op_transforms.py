@@ -44,7 +44,7 @@ def example(tmp_path_factory):
 
 
 def through(switch, operation, work, size=SIZE, **settings):
-    """What `work(communicator)` returns at each worker of a job that has the operation."""
+    """Return the results of `work(communicator)` at the workers of a job with the operation."""
     settings = {"arithmetic": "native", "operations": [operation], **settings}
     return values(communicators(switch, size, work, **settings))
 

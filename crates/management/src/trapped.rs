@@ -1,4 +1,4 @@
-//! What is left of jobs that a trap has ended: the work of the operation that trapped (R-OP-45).
+//! Operations that have ended their jobs by a trap, and their work until then (R-OP-45).
 
 use std::collections::VecDeque;
 

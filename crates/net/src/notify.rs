@@ -46,8 +46,8 @@ impl Notifier {
 /// A socket by which one process wakes another, and is woken. It is readable once the other end
 /// has woken it, or is closed.
 ///
-/// What the other process does with its end makes no call here wait, and takes no wake away: it
-/// has a socket of its own, where an event descriptor would be one and the same for both.
+/// The other process can make no call here wait, and can take no wake away: it has a socket of its
+/// own, where an event descriptor would be one and the same for both.
 #[derive(Debug)]
 pub(crate) struct WakeSocket(OwnedFd);
 

@@ -48,7 +48,7 @@ struct Partition {
     expected: u32,
     ended: bool,
     has_table: bool,
-    /// What the table has absorbed and holds.
+    /// Rows that the table has absorbed and holds.
     taken: BTreeMap<u64, Total>,
 }
 

@@ -81,8 +81,8 @@ pub(crate) struct Host {
     pub(crate) handles: Handles,
     /// Its functions.
     pub(crate) call: Functions,
-    /// Whether predefined types, by their places among the handles, are as long as this library
-    /// has them: asked of the host when a type is used first.
+    /// For predefined types, by their places among the handles: they are as long as this library
+    /// has them. The host is asked when a type is used first.
     fits: Vec<OnceLock<bool>>,
 }
 

@@ -69,8 +69,8 @@ done:
 !0 = distinct !{!0, !1}
 !1 = !{!"llvm.loop.interleave.count", i32 4}
 """
-"""What a switch calls (R-OP-8, R-OP-28, R-OP-30, R-OP-32). An exception of the function is a
-trap.
+"""The functions that a switch calls (R-OP-8, R-OP-28, R-OP-30, R-OP-32). An exception of the
+function is a trap.
 """
 
 _STATE = "netfold_state"

@@ -107,12 +107,12 @@ class Part(NamedTuple):
 
 
 class Operands(NamedTuple):
-    """What a rank gives to a fold, and what it gets."""
+    """A rank's part in a fold: the tensors that it gives, and those that it gets."""
 
     sources: Sequence[Tensor]
     """Tensors of one type, contiguous or not, whose elements it gives one after the other."""
     output: Tensor
-    """What it gets; of an all-reduce or reduce the only source."""
+    """Its results; of an all-reduce or reduce the only source."""
     parts: Sequence[Part]
     """The parts of what it gives, at most one for each rank that gets any."""
 

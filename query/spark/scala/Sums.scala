@@ -79,7 +79,7 @@ final class SumJob(
   }
 }
 
-/** The switch cannot do a sum. */
+/** The reason why the switch cannot do a sum. */
 private final case class GivenUp(reason: String) extends Exception(reason)
 
 object SumJob {

@@ -22,7 +22,7 @@ import org.apache.spark.sql.types.DataType
   * @param empty
   *   further columns, which say of rows of sums that they have one of nothing
   * @param role
-  *   what rows are for
+  *   the use of the rows
   * @param firstPartition
   *   the number that the query has for the first partition of these rows
   * @param partitions
@@ -44,7 +44,7 @@ case class Query(
     firstPartition: Int,
     partitions: Int)
 
-/** What the rows of a query are for; the library knows it by its number. */
+/** The use of a query's rows; the library knows it by its number. */
 object Role extends Enumeration {
   val Pruned, Fills, Added = Value
 }

@@ -35,7 +35,7 @@ pub(crate) fn run(flags: &TraceFlags) -> Result<i32, Error> {
     match (&of_mpi[..], &others[..]) {
         ([], _) => merge(flags),
         ([first, ..], [other, ..]) => Err(Error::Usage(format!(
-            "{} is a trace of an MPI program, and {} is none; name files of one kind",
+            "{} is a trace of an MPI program, and {} is not; name files of one kind",
             first.display(),
             other.display()
         ))),

@@ -1,4 +1,4 @@
-//! What a worker can do to the switch with what the switch gives it.
+//! Harm that a worker may try to do with what the switch gives it.
 
 use std::net::Ipv4Addr;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -28,7 +28,7 @@ pub(super) struct Bell {
     arrivals: Arrivals,
 }
 
-/// What is readable when something has come.
+/// The descriptor that is readable when something has come.
 enum Arrivals {
     /// The link's socket.
     Datagrams(OwnedFd),

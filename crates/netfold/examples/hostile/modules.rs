@@ -100,7 +100,7 @@ pub fn module(kind: &str, number: u64) -> Option<Vec<u8>> {
     Some(assembled(&fold, &more, number))
 }
 
-/// What does harm if the first element is -1, which the trial at admission has not.
+/// Code that does harm if the first element is -1, which is never so in the trial at admission.
 fn guarded(harm: &str) -> String {
     format!("(if (i32.eq (i32.load (local.get $right)) (i32.const -1)) (then {harm}))")
 }

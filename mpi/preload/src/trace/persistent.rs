@@ -10,7 +10,7 @@ use crate::arguments::Arguments;
 use crate::host::Host;
 use crate::requests::{self, Row};
 
-/// What all starts of a persistent call have in common.
+/// The fields that all starts of a persistent call have in common.
 pub(crate) struct Template(Record);
 
 /// Templates by their requests, and whether the calls are netfold's.

@@ -47,7 +47,7 @@ fn rows_of_a_build_side_are_for_joins() {
     assert_eq!((receiver, answer.rows), (Receiver::Master, 3), "rows of no counted attempt pass");
 }
 
-/// What no attempt has offered is in no sum, nor is what two have (R-QRY-35).
+/// The shared table has rows of attempts that are committed, and no others (R-QRY-35).
 #[test]
 fn the_shared_table_has_committed_rows_alone() {
     let mut query = query(sum());
@@ -101,7 +101,7 @@ fn the_last_number_of_all_is_of_no_packet() {
     }
 }
 
-/// What the switch hands on is what a master sends, and no longer than it may be.
+/// The switch hands on packets that a master sends, and none that are too long.
 #[test]
 fn answers_that_are_handed_on_are_acknowledgements() {
     let mut query = query(sum());

@@ -60,12 +60,12 @@ macro_rules! collectives {
                 concat!("MPI_", $c, "_c"), concat!("MPI_I", $fortran, "_c"),
                 ["PMPI_I", $fortran, "_c"],
                 concat!("MPI_", $c, "_init_c"), ["PMPI_", $c, "_init_c"]);
-            in_fortran!($kind $arguments ["mpi_", $fortran, "_"] ["mpi_i", $fortran, "_"]
+            in_fortran!($kind $arguments Fortran ["mpi_", $fortran, "_"] ["mpi_i", $fortran, "_"]
                 ["mpi_", $fortran, "_init_"]);
-            in_fortran!($kind $arguments ["mpi_", $fortran, "__"] ["mpi_i", $fortran, "__"]
+            in_fortran!($kind $arguments Fortran ["mpi_", $fortran, "__"] ["mpi_i", $fortran, "__"]
                 ["mpi_", $fortran, "_init__"]);
-            in_fortran!($kind $arguments ["ompi_", $fortran, "_f"] ["ompi_i", $fortran, "_f"]
-                ["ompi_", $fortran, "_init_f"]);
+            in_fortran!($kind $arguments Fortran ["ompi_", $fortran, "_f"]
+                ["ompi_i", $fortran, "_f"] ["ompi_", $fortran, "_init_f"]);
         };
     )*};
 }
@@ -116,7 +116,7 @@ macro_rules! in_c {
 
 macro_rules! in_fortran {
     (
-        $kind:ident ($($field:ident: $is:ident),*)
+        $kind:ident ($($field:ident: $is:ident),*) $spelling:ident
         [$($name:literal),*] [$($started:literal),*] [$($prepared:literal),*]
     ) => {
         const _: () = {
@@ -126,7 +126,7 @@ macro_rules! in_fortran {
                     let _: c_int = by_host!([$($name),*]
                         ($($field => *const c_void,)* error => *mut c_int) else NO_FUNCTION);
                 };
-                let code = match fortran_arguments!($($field: $is),*) {
+                let code = match fortran_arguments!($spelling $($field: $is),*) {
                     None => return by_host(error),
                     Some(arguments) => {
                         call::blocking(Kind::$kind, &arguments, || fortran::code(&by_host))
@@ -146,8 +146,8 @@ macro_rules! in_fortran {
                         ($($field => *const c_void,)* request => *mut c_void, error => *mut c_int)
                         else NO_FUNCTION);
                 };
-                let given = (Spelling::Fortran, request);
-                let code = match fortran_arguments!($($field: $is),*) {
+                let given = (Spelling::$spelling, request);
+                let code = match fortran_arguments!($spelling $($field: $is),*) {
                     None => return by_host(error),
                     Some(arguments) => call::started(Kind::$kind, &arguments, given, || {
                         fortran::code(&by_host)
@@ -169,8 +169,8 @@ macro_rules! in_fortran {
                         request => *mut c_void, error => *mut c_int,
                     ) else NO_FUNCTION);
                 };
-                let given = (Spelling::Fortran, request);
-                let code = match fortran_arguments!($($field: $is),*) {
+                let given = (Spelling::$spelling, request);
+                let code = match fortran_arguments!($spelling $($field: $is),*) {
                     None => return by_host(error),
                     Some(arguments) => call::prepared(Kind::$kind, &arguments, given, || {
                         fortran::code(&by_host)
@@ -184,8 +184,8 @@ macro_rules! in_fortran {
 
 /// Returns the arguments of a function for Fortran, if it is this library's to take.
 macro_rules! fortran_arguments {
-    ($($field:ident: $is:ident),*) => {
-        host().filter(|host| Spelling::Fortran.is_taken(host)).map(|_| Arguments {
+    ($spelling:ident $($field:ident: $is:ident),*) => {
+        host().filter(|host| Spelling::$spelling.is_taken(host)).map(|_| Arguments {
             $(
                 // SAFETY: Fortran gives the address of each argument.
                 $field: unsafe { fortran::$is($field) },
@@ -254,3 +254,7 @@ collectives! {
         (send: Send, recv: Recv, rcount: Count, rtype: Type, op: Op, comm: Comm);
     Barrier "Barrier" "barrier" (comm: Comm);
 }
+
+// Of the collectives of MPICH's module `mpi_f08`, all others call those of C.
+in_fortran!(Barrier (comm: Comm) Module
+    ["mpi_barrier_f08_"] ["mpi_ibarrier_f08_"] ["mpi_barrier_init_f08_"]);

@@ -10,15 +10,17 @@ use crate::host::{Next, object};
 
 macro_rules! converted {
     ($($name:ident = $function:literal),*) => {$(
-        /// Returns the handle of C for one of Fortran, as Open MPI has it.
+        /// Returns the handle of C for one of Fortran. In MPICH both are the same integer, and no
+        /// function is there.
         pub(crate) unsafe fn $name(handle: *const c_void) -> usize {
             static CONVERT: Next = Next::new($function);
-            let Some(convert) = CONVERT.get() else { return 0 };
-            // SAFETY: MPI's standard gives the function this signature, and Fortran the address of
-            // an integer.
+            // SAFETY: Fortran gives the address of an integer.
+            let handle = unsafe { *handle.cast::<c_int>() };
+            let Some(convert) = CONVERT.get() else { return handle as u32 as usize };
+            // SAFETY: MPI's standard gives the function this signature.
             unsafe {
                 let convert: unsafe extern "C" fn(c_int) -> usize = transmute(convert);
-                convert(*handle.cast::<c_int>())
+                convert(handle)
             }
         }
     )*};
@@ -49,7 +51,7 @@ pub(crate) fn tell(code: c_int, error: *mut c_int) {
 /// Returns the handle of Fortran for a request of C.
 pub(crate) fn of_request(handle: usize) -> c_int {
     static CONVERT: Next = Next::new(c"PMPI_Request_c2f");
-    let Some(convert) = CONVERT.get() else { return 0 };
+    let Some(convert) = CONVERT.get() else { return handle as c_int };
     // SAFETY: MPI's standard gives the function this signature.
     unsafe {
         let convert: unsafe extern "C" fn(usize) -> c_int = transmute(convert);

@@ -239,7 +239,7 @@ pub(crate) fn read(spelling: Spelling, host: &Host, address: usize) -> usize {
     // SAFETY: the program has a handle of this size there.
     unsafe {
         match spelling {
-            Spelling::Fortran => fortran::Op(at),
+            Spelling::Fortran | Spelling::Module => fortran::Op(at),
             Spelling::C if host.flavour == Flavour::Mpich => {
                 host.handle(*at.cast::<c_int>() as usize)
             }

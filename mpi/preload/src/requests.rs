@@ -68,23 +68,38 @@ pub(crate) fn any() -> bool {
     COUNT.load(Ordering::Relaxed) > 0
 }
 
-/// The language that a handle of a request is written in.
+/// The functions whose arguments are read, by their language: they write handles in their own way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Spelling {
     C,
     Fortran,
+    /// Those of the module `mpi_f08`, which call the host's own by their profiling names: all in
+    /// MPICH, and in Open MPI those that test requests or make operations.
+    Module,
 }
 
 impl Spelling {
     fn is_short(self, host: &Host) -> bool {
-        self == Self::Fortran || host.flavour == Flavour::Mpich
+        self != Self::C || host.flavour == Flavour::Mpich
     }
 
-    /// Returns whether functions in this language are this library's to take: those of Fortran call
-    /// those of C, where they are taken, in all hosts but Open MPI. There it takes those whose
-    /// integers are short.
+    /// Returns whether these functions are this library's to take. In all hosts but Open MPI, those
+    /// of Fortran call those of C, which are. In Open MPI those of `mpi_f08` call those of Fortran,
+    /// which are if its integers are short.
     pub(crate) fn is_taken(self, host: &Host) -> bool {
-        self == Self::C || (host.flavour == Flavour::OpenMpi && host.has_short_integers())
+        let is_open = host.flavour == Flavour::OpenMpi;
+        match self {
+            Self::C => true,
+            Self::Fortran => is_open && host.has_short_integers(),
+            Self::Module => !is_open,
+        }
+    }
+
+    /// Returns whether requests and operations are read in these functions: twice in Open MPI,
+    /// where some of those of `mpi_f08` call those of Fortran.
+    pub(crate) fn is_read(self, host: &Host) -> bool {
+        let is_open = host.flavour == Flavour::OpenMpi;
+        self.is_taken(host) || (self == Self::Module && is_open && host.has_short_integers())
     }
 
     /// Returns the request at an address.
@@ -92,7 +107,7 @@ impl Spelling {
         // SAFETY: the program has a request of this size there.
         unsafe {
             match self {
-                Self::Fortran => fortran::Request(at),
+                Self::Fortran | Self::Module => fortran::Request(at),
                 Self::C if self.is_short(host) => host.handle(*at.cast::<c_int>() as usize),
                 Self::C => *at.cast::<usize>(),
             }
@@ -104,7 +119,9 @@ impl Spelling {
         // SAFETY: the program has room for a request of this size there.
         unsafe {
             match self {
-                Self::Fortran => *at.cast::<c_int>() = fortran::of_request(handle),
+                Self::Fortran | Self::Module => {
+                    *at.cast::<c_int>() = fortran::of_request(handle);
+                }
                 Self::C if self.is_short(host) => *at.cast::<c_int>() = handle as c_int,
                 Self::C => *at.cast::<usize>() = handle,
             }
@@ -324,7 +341,7 @@ impl Done {
     pub(crate) const NONE: Self = Self::Numbers(Vec::new());
 
     fn has(&self, place: usize, spelling: Spelling) -> bool {
-        let first = usize::from(spelling == Spelling::Fortran);
+        let first = usize::from(spelling != Spelling::C);
         match self {
             Self::All => true,
             Self::Numbers(numbers) => {

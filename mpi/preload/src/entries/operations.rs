@@ -27,15 +27,17 @@ functions! {
     ["mpi_op_create_"] ["mpi_op_create_"] Fortran (function, commutes, op, error) makes;
     ["mpi_op_create__"] ["mpi_op_create__"] Fortran (function, commutes, op, error) makes;
     ["ompi_op_create_f"] ["ompi_op_create_f"] Fortran (function, commutes, op, error) makes;
+    ["mpi_op_create_f08_"] ["mpi_op_create_f08_"] Module (function, commutes, op, error) makes;
     ["MPI_Op_free"] ["PMPI_Op_free"] C (op) frees;
     ["mpi_op_free_"] ["mpi_op_free_"] Fortran (op, error) frees;
     ["mpi_op_free__"] ["mpi_op_free__"] Fortran (op, error) frees;
     ["ompi_op_free_f"] ["ompi_op_free_f"] Fortran (op, error) frees;
+    ["mpi_op_free_f08_"] ["mpi_op_free_f08_"] Module (op, error) frees;
 }
 
 /// Returns the host, if an operation is taken note of here.
 fn taken(spelling: Spelling) -> Option<&'static Host> {
-    host().filter(|host| spelling.is_taken(host))
+    host().filter(|host| spelling.is_read(host))
 }
 
 fn makes(spelling: Spelling, arguments: &[usize], by_host: impl FnOnce() -> c_int) -> c_int {
@@ -46,7 +48,7 @@ fn makes(spelling: Spelling, arguments: &[usize], by_host: impl FnOnce() -> c_in
         Spelling::C if code != 0 => return code,
         Spelling::C => commutes as c_int != 0,
         // SAFETY: Fortran gives the address of a truth value.
-        Spelling::Fortran => unsafe { *(commutes as *const c_int) != 0 },
+        _ => unsafe { *(commutes as *const c_int) != 0 },
     };
     operations::note(operations::read(spelling, host, op), function, commutes);
     code

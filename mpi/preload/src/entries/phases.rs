@@ -26,6 +26,7 @@ macro_rules! spelt {
             ["mpi_", $fortran, "_"] ["mpi_", $fortran, "_"] ($($in_fortran)*) $moment;
             ["mpi_", $fortran, "__"] ["mpi_", $fortran, "__"] ($($in_fortran)*) $moment;
             ["ompi_", $fortran, "_f"] ["ompi_", $fortran, "_f"] ($($in_fortran)*) $moment;
+            ["mpi_", $fortran, "_f08_"] ["mpi_", $fortran, "_f08_"] ($($in_fortran)*) $moment;
         }
     };
 }

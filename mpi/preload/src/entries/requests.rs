@@ -34,14 +34,14 @@ impl Place {
             (Self::Value, Spelling::C) => (words.as_ptr().cast(), 1),
             (Self::One | Self::Value, _) => (words[0] as *const c_void, 1),
             (Self::Many, Spelling::C) => (words[1] as *const c_void, words[0] as c_int),
-            (Self::Many, Spelling::Fortran) => {
+            (Self::Many, Spelling::Fortran | Spelling::Module) => {
                 // SAFETY: Fortran gives the address of an integer.
                 (words[1] as *const c_void, unsafe { *(words[0] as *const c_int) })
             }
         };
         // What Fortran's functions do not read here, those of C do, which they call.
-        let is_taken = host().is_some_and(|host| spelling.is_taken(host));
-        let count = if address.is_null() || !is_taken { 0 } else { count.max(0) as usize };
+        let is_read = host().is_some_and(|host| spelling.is_read(host));
+        let count = if address.is_null() || !is_read { 0 } else { count.max(0) as usize };
         Row { spelling, address, count }
     }
 }
@@ -84,7 +84,7 @@ fn frees(row: Row, by_host: impl FnOnce() -> c_int, done: impl FnOnce() -> Done)
 }
 
 fn starts(row: Row, by_host: impl FnOnce() -> c_int, _: impl FnOnce() -> Done) -> c_int {
-    let Some(host) = host() else { return by_host() };
+    let Some(host) = host().filter(|host| row.spelling.is_taken(host)) else { return by_host() };
     let traced = |handle: usize| Some((handle, trace::start_again(handle)?));
     let started = row.read(host).into_iter().filter_map(traced).collect();
     let mut code = by_host();
@@ -159,15 +159,15 @@ fn code_of(spelling: Spelling, words: Words<'_>, returned: c_int) -> c_int {
     let error = words[words.len() - 1] as *const c_int;
     match spelling {
         Spelling::C => returned,
-        Spelling::Fortran if error.is_null() => 0,
+        _ if error.is_null() => 0,
         // SAFETY: Fortran gives the address of an integer.
-        Spelling::Fortran => unsafe { *error },
+        _ => unsafe { *error },
     }
 }
 
 /// Tells a function's code where its language has it.
 fn tell(spelling: Spelling, words: Words<'_>, code: c_int) -> c_int {
-    if spelling == Spelling::Fortran {
+    if spelling != Spelling::C {
         fortran::tell(code, words[words.len() - 1] as *mut c_int);
     }
     code
@@ -205,6 +205,8 @@ macro_rules! spelt {
                 Fortran ($($argument,)* error) $place $work $done;
             ["ompi_", $fortran, "_f"] ["ompi_", $fortran, "_f"]
                 Fortran ($($argument,)* error) $place $work $done;
+            ["mpi_", $fortran, "_f08_"] ["mpi_", $fortran, "_f08_"]
+                Module ($($argument,)* error) $place $work $done;
         }
     )*};
 }
@@ -273,6 +275,8 @@ macro_rules! waiting_spelt {
                 ["mpi_", $test_fortran, "__"] ($($tested,)* error) $flag $also, $done;
             ["ompi_", $fortran, "_f"] ["ompi_", $fortran, "_f"] Fortran ($($argument,)* error)
                 ["ompi_", $test_fortran, "_f"] ($($tested,)* error) $flag $also, $done;
+            ["mpi_", $fortran, "_f08_"] ["mpi_", $fortran, "_f08_"] Module ($($argument,)* error)
+                ["mpi_", $test_fortran, "_f08_"] ($($tested,)* error) $flag $also, $done;
         }
     )*};
 }

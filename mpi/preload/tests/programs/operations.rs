@@ -112,10 +112,24 @@ fn programs_in_fortran_are_taken() {
         let text = mpi.run(3, &program, &[], &[ALL, REPORT, list]).succeeded();
         assert!(text.contains("failures: 0"), "{text}");
         // A scan by an operation of the program.
-        let mut expected = vec!["allreduce", "reduce", "bcast", "allgather", "scan"];
-        // MPICH's module mpi_f08 calls a barrier by its profiling name.
-        expected.extend((mpi.family == Family::Open).then_some("barrier"));
+        let expected = ["allreduce", "reduce", "bcast", "allgather", "scan", "barrier"];
         assert_eq!(taken(&text), expected, "{mpi:?}: {text}");
+    }
+}
+
+/// R-MPI-1, R-MPI-13, R-MPI-18: a program that knows no other functions than those of `mpi_f08`.
+#[test]
+fn programs_in_modern_fortran_are_taken() {
+    let folder = TempDir::new().unwrap();
+    module(folder.path(), "least", ("i32", 4), BOTH, LEAST);
+    let list = folder.path().join("operations");
+    fs::write(&list, "__folds_MOD_least least.wasm\n").expect("a file");
+    let list = ("NETFOLD_MPI_OPERATIONS", list.to_str().unwrap());
+    for (mpi, program) in programs("modern.f90") {
+        let text = mpi.run(3, &program, &[], &[ALL, REPORT, list]).succeeded();
+        assert!(text.contains("failures: 0"), "{text}");
+        let expected = ["allreduce", "iallreduce", "ibcast", "scan", "barrier", "ibarrier"];
+        assert_eq!(taken(&text), expected, "{}: {text}", mpi.name);
     }
 }
 

@@ -23,6 +23,22 @@ pub struct Explored {
     pub counterexamples: Vec<Counterexample>,
 }
 
+impl Explored {
+    /// Prints how far the search went, under a name.
+    ///
+    /// # Panics
+    /// If a property does not hold; the message has the way to a state in which it does not.
+    #[track_caller]
+    pub fn holds(self, name: &str) -> Self {
+        let Self { states, steps, depth, counterexamples } = &self;
+        if let Some(Counterexample { property, steps }) = counterexamples.first() {
+            panic!("{name}: it does not hold that {}\n{steps}", property.name());
+        }
+        println!("{name}: {states} states, {steps} steps, {depth} deep");
+        self
+    }
+}
+
 /// A way to a state in which a property does not hold.
 #[derive(Clone, Debug)]
 pub struct Counterexample {

@@ -2,39 +2,20 @@
 
 use std::num::NonZero;
 
-use netfold_model::{Elastic, Explored, Job, Model};
+use netfold_model::{Elastic, Job, Model};
 
 /// Goes through all states of a job.
-///
-/// # Panics
-/// If a property does not hold; the message has the way to a state in which it does not.
 fn explore(name: &str, job: Job) {
-    hold(name, Model::new(job));
-}
-
-fn hold(name: &str, model: Model) {
-    holds(name, |threads| model.explore(threads));
+    Model::new(job).explore(threads()).holds(name);
 }
 
 /// Goes through all states of an elastic job.
 fn explore_elastic(name: &str, job: Job) {
-    holds(name, |threads| Elastic::new(job).explore(threads));
+    Elastic::new(job).explore(threads()).holds(name);
 }
 
-fn holds(name: &str, explore: impl FnOnce(NonZero<usize>) -> Explored) {
-    let threads = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
-    let explored = explore(threads);
-    if let Some(counterexample) = explored.counterexamples.first() {
-        panic!(
-            "{name}: it does not hold that {}\n{}",
-            counterexample.property.name(),
-            counterexample.steps
-        );
-    }
-    println!(
-        "{name}: {} states, {} steps, {} deep",
-        explored.states, explored.steps, explored.depth
-    );
+fn threads() -> NonZero<usize> {
+    std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN)
 }
 
 /// R-SLOT, R-WORK: one slot, so that each block goes into the copy of the one before the last.
@@ -230,7 +211,7 @@ fn machines_in_the_same_state_go_on_in_the_same_way() {
         Job::new(&[0, 0], 1).acked().losses(1).all_reduce(1),
         Job::new(&[0, 0], 1).refolds().losses(1).all_reduce(1),
     ] {
-        hold("with each step taken anew", Model::new(job).rechecked());
+        Model::new(job).rechecked().explore(threads()).holds("with each step taken anew");
     }
 }
 

@@ -10,29 +10,13 @@ use std::num::NonZero;
 use netfold_model::{Explored, TableJob, TableModel, TableSwitch};
 use plain::PlainTable;
 
+/// Goes through all states.
 fn explore(name: &str, job: TableJob) -> Explored {
-    hold(name, TableModel::new(job))
+    TableModel::new(job).explore(threads()).holds(name)
 }
 
-/// Goes through all states.
-///
-/// # Panics
-/// If a property does not hold; the message has the way to a state in which it does not.
-fn hold<S: TableSwitch>(name: &str, model: TableModel<S>) -> Explored {
-    let threads = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
-    let explored = model.explore(threads);
-    if let Some(counterexample) = explored.counterexamples.first() {
-        panic!(
-            "{name}: it does not hold that {}\n{}",
-            counterexample.property.name(),
-            counterexample.steps
-        );
-    }
-    println!(
-        "{name}: {} states, {} steps, {} deep",
-        explored.states, explored.steps, explored.depth
-    );
-    explored
+fn threads() -> NonZero<usize> {
+    std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN)
 }
 
 /// R-KEY-3, R-KEY-4, R-KEY-6: a register of the window is used again, and so is a copy.
@@ -134,7 +118,7 @@ fn with_all_rules_nothing_is_found() {
 fn is_alike(job: &TableJob) {
     let real = explore("the real switch", job.clone());
     let plain = TableModel::with(job.clone(), |spec| PlainTable::new(spec, None));
-    let plain = hold("the plain one", plain);
+    let plain = plain.explore(threads()).holds("the plain one");
     assert_eq!((plain.states, plain.steps), (real.states, real.steps));
 }
 
@@ -149,7 +133,8 @@ fn machines_in_the_same_state_go_on_in_the_same_way() {
         TableJob::new(2, 2).worker(&[&[0, 1]]).ends(),
         below(2, 3).worker(&[&[0]]).ends(),
     ] {
-        hold("with each step taken anew", TableModel::new(job).rechecked());
+        let model = TableModel::new(job).rechecked();
+        model.explore(threads()).holds("with each step taken anew");
     }
 }
 

@@ -89,7 +89,8 @@ pub(crate) enum Command {
         #[command(subcommand)]
         what: Mpi,
     },
-    /// Merge traces, and report how much of the communication time was hidden behind computation
+    /// Merge traces, and report how much of the communication time was hidden behind computation;
+    /// or count the collectives in those of an MPI program
     Trace(crate::trace::TraceFlags),
     /// Run one worker of a benchmark; for `bench` itself, which gives orders on standard input
     #[command(hide = true)]

@@ -16,7 +16,7 @@ const WORKERS: u16 = 4;
 const SUBGROUPS: usize = 1200;
 
 /// Files that these tests have open, and others beside them.
-const FILES: u64 = 16_000;
+const FILES: u64 = 18_000;
 
 /// The ranks of a subgroup: two of four, each pair in turn and in both orders.
 fn ranks(number: usize) -> [u16; 2] {
@@ -100,12 +100,8 @@ fn all_at_once(way: Way) {
     );
 }
 
+/// One way after the other: both at once would have more files open than a process may.
 #[test]
-fn a_thousand_subgroups_are_there_at_once_over_udp() {
-    all_at_once(Way::Udp);
-}
-
-#[test]
-fn a_thousand_subgroups_are_there_at_once_in_shared_memory() {
-    all_at_once(Way::Shm);
+fn a_thousand_subgroups_are_there_at_once() {
+    [Way::Udp, Way::Shm].into_iter().for_each(all_at_once);
 }

@@ -44,7 +44,7 @@ fn two_rows(attempts: usize) -> QueryJob {
 }
 
 #[test]
-#[ignore = "minutes"]
+#[ignore = "make soak"]
 fn larger_sums() {
     let one = || QueryJob::new(sum(), 2).partition(&[(1, 1)]);
     explore("an attempt that is given up", one().gives_up_attempts());
@@ -72,7 +72,7 @@ fn rows_that_are_dropped() {
 }
 
 #[test]
-#[ignore = "minutes"]
+#[ignore = "make soak"]
 fn rows_that_are_dropped_of_two_attempts() {
     for (name, program) in [("distinct", DISTINCT), ("largest", LARGEST), ("top", TOP)] {
         explore(name, QueryJob::new(program, 2).partition(&[(1, 1), (1, 2)]));
@@ -98,7 +98,7 @@ fn breaks(job: QueryJob, rule: QueryRule, property: Property) {
 
 /// R-QRY-28: a further attempt that sends its rows in another order under the same number.
 #[test]
-#[ignore = "minutes"]
+#[ignore = "make soak"]
 fn attempts_that_share_a_number_are_found() {
     breaks(two_rows(2), QueryRule::Numbers, Property::Exact);
 }

@@ -43,7 +43,7 @@ impl Total {
 
 #[derive(Clone, Debug, Default)]
 struct Partition {
-    /// The counted attempt; 0 if there is none.
+    /// The counted attempt, or 0.
     counted: u32,
     expected: u32,
     ended: bool,

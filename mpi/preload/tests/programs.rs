@@ -140,8 +140,8 @@ fn folds_of_floats_are_the_same_in_every_run() {
     }
 }
 
-/// Returns who has carried out the all-reduces of these sizes, by the report: but for those that
-/// were to be timed, and those of a rank that was alone.
+/// Returns the report's words for the way of each all-reduce of these sizes. It leaves out those
+/// that were to be timed, and those of a rank that was alone.
 fn ways_of_all_reduces<'a>(text: &'a str, sizes: &RangeInclusive<u64>) -> Vec<&'a str> {
     let rows = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
     let rows = rows.filter(|row| row.len() > 3 && row[0] == "allreduce");

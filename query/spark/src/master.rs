@@ -65,7 +65,7 @@ pub(crate) struct Master {
     pub(crate) fills: Arc<AtomicU32>,
     /// The filter is sealed.
     pub(crate) sealed: Arc<Outcome<()>>,
-    /// The totals of a sum, or the reason for which there are none.
+    /// The totals of a sum, or the reason why they will not come.
     pub(crate) totals: Arc<TotalsOutcome>,
     over: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,

@@ -9,7 +9,7 @@ use netfold_wire::Sums;
 
 use crate::master::Outcome;
 
-/// Totals that are awaited, or the reason for which there are none.
+/// Totals that are awaited, or the reason why they will not come.
 pub type TotalsOutcome = Outcome<Result<Arc<Totals>, String>>;
 
 /// The groups of a sum, with their accumulators, and the attempts that they are of.
@@ -50,9 +50,10 @@ impl Totals {
 
     /// Adds slots of the switch.
     pub(crate) fn merge(&mut self, slots: &[MasterSlot]) {
+        let sums = self.sums.clone();
         for slot in slots {
             let mut rest = &slot.accumulators[..];
-            let words = self.sums.clone().into_iter().map(|sum| {
+            let words = sums.iter().map(|sum| {
                 let (own, behind) = rest.split_at(sum.words());
                 rest = behind;
                 own

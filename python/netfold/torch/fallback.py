@@ -1,8 +1,8 @@
 """Calls that Gloo carries out, since they take longer through the switch.
 
 The choice depends only on the kind of call, the element type, the operation, the length and the
-job, so it is the same on every rank. The inner Gloo group is made together with the netfold group;
-with `NETFOLD_STRICT=1` there is none. Collectives are announced to the other ranks before Gloo
+job, so it is the same on every rank. The inner Gloo group is made together with the netfold group,
+but not with `NETFOLD_STRICT=1`. Collectives are announced to the other ranks before Gloo
 begins them (`announcement.py`).
 """
 

@@ -14,6 +14,8 @@ mod blame;
 mod check;
 mod draw;
 mod spare;
+mod tally;
+mod traps;
 mod typed;
 mod wide;
 
@@ -21,7 +23,8 @@ use netfold_sim::{Calibration, Cluster, Input, Setup, Time};
 
 use crate::scenario::PlannedCall;
 
-pub use blame::Blame;
+pub use blame::{Blame, Trap};
+pub use tally::Tally;
 
 /// The time that a job may take to form, in virtual milliseconds.
 const FORMING_MS: u64 = 2_000;
@@ -54,75 +57,6 @@ pub struct Planned {
     pub calls: Vec<PlannedCall>,
     /// The faults that befall it.
     pub blame: Blame,
-}
-
-/// The events of a run, by which a test can tell whether it has tested anything.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
-    /// Jobs of which all workers have left with all calls done.
-    pub completed: u64,
-    /// Those among them that have gone on after a switch of theirs had stopped.
-    pub resumed: u64,
-    /// Others.
-    pub ended: u64,
-    /// Results that were checked.
-    pub results: u64,
-    /// Those of them that have done so at a switch of another tree.
-    pub elsewhere: u64,
-    /// Jobs of which workers have gone on without others, and completed.
-    pub regrouped: u64,
-    /// Those among them that have lost several.
-    pub without_several: u64,
-    /// Those of more than 12 workers of which results were checked.
-    pub large: u64,
-    /// Results of 1000 elements or more.
-    pub long: u64,
-    /// Runs in which links have marked datagrams.
-    pub marked: u64,
-    /// Runs with TCP flows that have carried something.
-    pub shared: u64,
-    /// Jobs with a worker whose host has stopped while they ran.
-    pub bereft: u64,
-    /// Jobs that have completed with blocks that were folded again (R-SLOT-12).
-    pub refolded: u64,
-    /// Those among them that have gone on after a switch of theirs had stopped, or without workers.
-    pub refolded_and_on: u64,
-    /// Results of calls by operations of users.
-    pub typed: u64,
-    /// Those among them that were encoded on their way.
-    pub coded: u64,
-    /// Those among them that are replies from the state at a switch.
-    pub answered: u64,
-    /// Jobs with calls whose results are mapped that have gone on after a switch of theirs had
-    /// stopped, or without workers, and completed.
-    pub mapped_and_on: u64,
-}
-
-impl Tally {
-    /// Both together.
-    #[must_use]
-    pub fn plus(self, other: Self) -> Self {
-        Self {
-            completed: self.completed + other.completed,
-            resumed: self.resumed + other.resumed,
-            ended: self.ended + other.ended,
-            results: self.results + other.results,
-            elsewhere: self.elsewhere + other.elsewhere,
-            regrouped: self.regrouped + other.regrouped,
-            without_several: self.without_several + other.without_several,
-            large: self.large + other.large,
-            long: self.long + other.long,
-            marked: self.marked + other.marked,
-            shared: self.shared + other.shared,
-            bereft: self.bereft + other.bereft,
-            refolded: self.refolded + other.refolded,
-            refolded_and_on: self.refolded_and_on + other.refolded_and_on,
-            typed: self.typed + other.typed,
-            coded: self.coded + other.coded,
-            answered: self.answered + other.answered,
-            mapped_and_on: self.mapped_and_on + other.mapped_and_on,
-        }
-    }
 }
 
 impl Swarm {

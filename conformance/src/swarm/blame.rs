@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use netfold_management::{Ending, Failure, Loss, Refusal, Rejection};
 use netfold_sim::Outcome;
+use netfold_switch::TrapCause;
 
 /// The faults that a job cannot bear, or may not be able to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,6 +20,8 @@ pub struct Blame {
     pub odd_call: Option<(u16, u64)>,
     /// The number of a call that overflows a register at the switch (R-CTRL-13).
     pub overflow: Option<u64>,
+    /// An operation of a user that traps (R-OP-20).
+    pub trap: Option<Trap>,
     /// A worker that leaves, and after how many calls.
     pub leaver: Option<(u16, u64)>,
     /// A worker that does not come, or too late.
@@ -36,18 +39,59 @@ pub struct Blame {
     pub last_us: u64,
 }
 
+/// A trap that befalls a job.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trap {
+    /// The name of the job.
+    pub job: String,
+    /// The name of the operation.
+    pub operation: &'static str,
+    /// The number of the call.
+    pub call: u64,
+    /// The first byte of the sum that does not fit, in a worker's vector.
+    pub byte: u64,
+}
+
+impl Trap {
+    /// Returns whether a failure tells of this trap: the job, the operation, the cause and the call
+    /// that has the block, unless the worker that was asked for it did not answer in time.
+    fn is_told_by(&self, failure: &Failure) -> bool {
+        let Failure::Trapped { job, operation, why: TrapCause::Arithmetic, call, .. } = failure
+        else {
+            return false;
+        };
+        (job, operation.as_str()) == (&self.job, self.operation)
+            && (self.names_call(call) || call.starts_with("unknown"))
+    }
+
+    /// Returns whether a description is that of the call.
+    fn names_call(&self, call: &str) -> bool {
+        let folded = format!("({}, ", self.operation);
+        call.contains(&folded) && call.ends_with(&format!(" as call {}", self.call + 1))
+    }
+}
+
 impl Blame {
+    /// Returns whether the job has trapped, as an outcome of a worker of it tells with the call.
+    pub(super) fn trap_is_named_by(&self, outcome: &Outcome) -> bool {
+        let (Outcome::Ended(Ending::Failed(failure)), Some(trap)) = (outcome, &self.trap) else {
+            return false;
+        };
+        matches!(failure, Failure::Trapped { call, .. } if trap.names_call(call))
+    }
+
     /// Returns whether the job must complete.
     pub fn is_none(&self) -> bool {
-        let Self { lost, odd_call, overflow, leaver, absent, stranger, tight, .. } = self;
+        let Self { lost, odd_call, overflow, trap, leaver, absent, stranger, tight, .. } = self;
         let own = [
             odd_call.is_some(),
             overflow.is_some(),
+            trap.is_some(),
             leaver.is_some(),
             absent.is_some(),
             stranger.is_some(),
         ];
-        lost.is_empty() && !*tight && own == [false; 5]
+        lost.is_empty() && !*tight && own == [false; 6]
     }
 
     /// Returns whether a worker may have that outcome.
@@ -94,6 +138,9 @@ impl Blame {
                 .odd_call
                 .is_some_and(|(odd, _)| self.elastic || odd == *rank_a || odd == *rank_b),
             Failure::Overflow { element, .. } => self.overflow.is_some() && !element.is_empty(),
+            Failure::Trapped { .. } => {
+                self.trap.as_ref().is_some_and(|trap| trap.is_told_by(failure))
+            }
             Failure::SwitchUnable { .. } => self.tight,
             Failure::ParentLost { .. } | Failure::SwitchStopping => !self.cut_off.is_empty(),
             _ => false,

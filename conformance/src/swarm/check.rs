@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use netfold_management::{Ending, Failure};
-use netfold_sim::{Cluster, JobReport, Leaks, Outcome, Time, WorkerRecord};
-use netfold_worker::{Collective, Reduction};
+use netfold_sim::{Cluster, JobReport, JobSetup, Leaks, Outcome, Time, WorkerRecord};
+use netfold_wire::WorkerId;
+use netfold_worker::{Call, Collective, Plan, Reduction};
 
 use super::wide::ELEMENTS;
 use crate::scenario::PlannedCall;
@@ -29,6 +30,9 @@ impl Swarm {
                 .check_job(cluster, (number, report), &mut tally)
                 .map_err(|wrong| format!("job {number}: {wrong}"))?;
             *(if completed { &mut tally.completed } else { &mut tally.ended }) += 1;
+        }
+        if tally.trapped > 0 {
+            tally.beside_traps = tally.completed;
         }
         let left = cluster.leaks();
         if left != Leaks::default() {
@@ -93,6 +97,10 @@ impl Swarm {
         let mapped = calls.iter().any(is_mapped);
         tally.mapped_and_on += u64::from(mapped && (resumed || regrouped));
         tally.bereft += u64::from(deaths(&records).next().is_some());
+        let is_told = |record: &&WorkerRecord| {
+            record.outcome.as_ref().is_some_and(|(_, outcome)| blame.trap_is_named_by(outcome))
+        };
+        tally.trapped += u64::from(records.iter().all(is_told));
         let results = tally.results;
         for call in 0..calls.len() {
             self.check_call(&records, (number, report), call, tally)
@@ -251,7 +259,8 @@ impl Swarm {
             }
             let odd =
                 blame.odd_call.filter(|(odd, number)| *number == place && members.contains(odd));
-            if blame.overflow == Some(place) || odd.is_some() && members.len() > 1 {
+            let trapped = blame.trap.as_ref().is_some_and(|trap| trap.call == place);
+            if trapped || blame.overflow == Some(place) || odd.is_some() && members.len() > 1 {
                 return Err(format!("worker {rank} has a result of a call that none can have"));
             }
             tally.results += 1;
@@ -260,6 +269,9 @@ impl Swarm {
             if let Reduction::User(fold) = planned.reduction {
                 tally.typed += 1;
                 tally.coded += u64::from(fold.traits().has_codec);
+                let exchanged = record.exchange_slots > 0 && self.is_exchange(number, planned);
+                tally.prefixes +=
+                    u64::from(exchanged && planned.collective != Collective::LookAside);
             }
             tally.answered += u64::from(planned.collective == Collective::LookAside);
         }
@@ -267,6 +279,14 @@ impl Swarm {
             Some(wrong) => Err(wrong.to_string()),
             None => Ok(()),
         }
+    }
+
+    /// Returns whether a call of all workers is an exchange where a job has slots for that
+    /// (R-STREAM-16, R-STREAM-18).
+    fn is_exchange(&self, number: usize, call: &Call) -> bool {
+        let JobSetup { terms, workers, payload_bytes, .. } = &self.setup.jobs[number];
+        let plan = Plan::new(*call, terms.arithmetic, *workers, WorkerId(0), *payload_bytes);
+        plan.is_ok_and(|plan| plan.in_exchange_slots().is_exchange())
     }
 }
 

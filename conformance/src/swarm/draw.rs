@@ -14,9 +14,9 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
 use super::spare;
-use super::typed;
 use super::wide::{self, Extent};
 use super::{Blame, FORMING_MS, Planned, Swarm, UNTIL_MS};
+use super::{traps, typed};
 use crate::fabric;
 use crate::scenario::{PlannedCall, draw, inputs};
 
@@ -77,6 +77,8 @@ pub(super) fn swarm(seed: u64) -> Swarm {
         plans.push(calls);
     }
     typed::add(seed, &mut jobs, fan_outs.len(), &mut plans, &blames);
+    typed::add_prefixes(seed, &mut jobs, fan_outs.len(), &mut plans, &blames);
+    traps::add(seed, &mut jobs, fan_outs.len(), &mut plans, &mut blames);
     let mut layers: Vec<_> =
         fan_outs.iter().map(|fan_out| layer(rng, *fan_out, damaging)).collect();
     extent.share(rng, &mut layers);

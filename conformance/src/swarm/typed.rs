@@ -7,8 +7,8 @@ use netfold_num::{ElementType, UserOperation};
 use netfold_sim::{Behaviour, JobSetup, SampleOperation};
 use netfold_switch::TypedOperation;
 use netfold_wire::WorkerId;
-use netfold_worker::{Call, Collective, Plan, Reduction};
-use rand::seq::SliceRandom;
+use netfold_worker::{Call, Collective, Plan, Priority, Reduction, UserFold};
+use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
@@ -54,6 +54,8 @@ pub(super) fn add(
 fn operations(rng: &mut Pcg64Mcg, levels: usize) -> Vec<SampleOperation> {
     let mut all = SampleOperation::ALL.to_vec();
     all.retain(|operation| operation.folds() && !operation.has_codec());
+    // Those that trap are for other seeds.
+    all.retain(|operation| *operation != SampleOperation::CheckedSum);
     all.retain(|operation| levels == 1 || *operation != SampleOperation::Difference);
     all.shuffle(rng);
     all.truncate(rng.random_range(1..=all.len()));
@@ -62,9 +64,7 @@ fn operations(rng: &mut Pcg64Mcg, levels: usize) -> Vec<SampleOperation> {
 
 /// Has a call that folds go by an operation of the job, as long as it was.
 fn fold_typed(rng: &mut Pcg64Mcg, job: &JobSetup, planned: &mut PlannedCall) {
-    let number = rng.random_range(0..job.operations.len());
-    let operation = job.operations[number];
-    let fold = operation.fold(UserOperation::new(number as u8).expect("a number of an operation"));
+    let fold = any_fold(rng, job);
     let collective = match planned.call.collective {
         folds @ (Collective::AllReduce
         | Collective::Reduce { .. }
@@ -83,19 +83,87 @@ fn fold_typed(rng: &mut Pcg64Mcg, job: &JobSetup, planned: &mut PlannedCall) {
         elements: bytes / element * element,
         ..planned.call
     };
+    make(job, planned, call, |bytes| rng.fill_bytes(bytes));
+}
+
+/// Returns the fold by any operation of the job.
+fn any_fold(rng: &mut Pcg64Mcg, job: &JobSetup) -> UserFold {
+    let number = rng.random_range(0..job.operations.len());
+    job.operations[number].fold(UserOperation::new(number as u8).expect("an operation's number"))
+}
+
+/// Has a planned call be this one, with inputs that `fill` writes in the order of ranks; unless it
+/// is none that the job can make.
+pub(super) fn make(
+    job: &JobSetup,
+    planned: &mut PlannedCall,
+    call: Call,
+    mut fill: impl FnMut(&mut [u8]),
+) {
     let plan = |rank| {
         Plan::new(call, job.terms.arithmetic, job.workers, WorkerId(rank), job.payload_bytes)
     };
     let input = |rank| {
         let (bytes, _) = plan(rank).expect("a call of the job").input_output_elements();
         let mut input = vec![0; bytes as usize];
-        rng.fill_bytes(&mut input);
+        fill(&mut input);
         input
     };
     if plan(0).is_ok() {
         planned.inputs = (0..job.workers).map(input).collect();
+        planned.in_place &= call.collective.can_be_in_place();
         planned.call = call;
     }
+}
+
+/// R-CTRL-23: gives a job enough slots for exchange slots.
+pub(super) fn exchanging(job: &mut JobSetup) {
+    job.slots = job.slots.max((8 * job.workers).next_power_of_two());
+}
+
+/// Gives jobs at one switch operations that most of their calls fold prefixes by, in exchange slots
+/// (R-STREAM-18 to R-STREAM-20).
+pub(super) fn add_prefixes(
+    seed: u64,
+    jobs: &mut [JobSetup],
+    levels: usize,
+    plans: &mut [Vec<PlannedCall>],
+    blames: &[Blame],
+) {
+    if !matches!(seed % 25, 2 | 12) || levels > 1 {
+        return;
+    }
+    let rng = &mut Pcg64Mcg::seed_from_u64(seed ^ 0x0070_7265_6669_7865);
+    for ((job, calls), blame) in jobs.iter_mut().zip(plans).zip(blames) {
+        // The results of a job that goes on without a worker do not depend on ranks.
+        if job.terms.elastic || blame.overflow.is_some() || blame.odd_call.is_some() {
+            continue;
+        }
+        job.operations = operations(rng, levels);
+        exchanging(job);
+        for planned in calls {
+            if rng.random_bool(0.8) {
+                fold_prefixes(rng, job, planned);
+            }
+        }
+    }
+}
+
+/// Has a call fold prefixes by an operation of the job.
+fn fold_prefixes(rng: &mut Pcg64Mcg, job: &JobSetup, planned: &mut PlannedCall) {
+    let fold = any_fold(rng, job);
+    // A map is for folds that all travel (R-OP-28): in an exscan alone.
+    let all = [Collective::ExScan, Collective::Scan, Collective::Prefixes, Collective::ScanTotal];
+    let may_be = if fold.traits().finishes() { &all[..1] } else { &all };
+    let collective = *may_be.choose(rng).expect("there are collectives");
+    let call = Call {
+        collective,
+        reduction: Reduction::User(fold),
+        element_type: ElementType::U8,
+        elements: rng.random_range(1..=60) * u64::from(fold.element_bytes()),
+        priority: *[None, Some(Priority::Bulk)].choose(rng).expect("there are priorities"),
+    };
+    make(job, planned, call, |bytes| rng.fill_bytes(bytes));
 }
 
 /// Gives jobs at one switch an operation with state, which answers the requests of some of their
@@ -118,8 +186,7 @@ pub(super) fn add_state(
         }
         job.operations = vec![SampleOperation::Counters];
         job.flows = 1;
-        // R-CTRL-23: enough for exchange slots.
-        job.slots = job.slots.max((8 * job.workers).next_power_of_two());
+        exchanging(job);
         let mut counters = BTreeMap::new();
         for planned in calls {
             if rng.random_bool(0.9) {

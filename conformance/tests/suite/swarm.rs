@@ -22,7 +22,7 @@ fn whatever_happens_every_job_completes_or_is_told_why() {
     let (mut sum, mut wrong) = (Tally::default(), Vec::new());
     for seed in seeds(0..4_000) {
         match run(seed) {
-            Ok(tally) => sum = sum.plus(tally),
+            Ok(tally) => sum = sum.plus(&tally),
             Err(why) => wrong.push(why),
         }
         if wrong.len() == ENOUGH {
@@ -40,7 +40,8 @@ fn whatever_happens_every_job_completes_or_is_told_why() {
     let fewest = [regrouped, large, long, marked, shared, bereft, refolded].into_iter().min();
     assert!(asked_for || fewest >= Some(125), "one of what odd seeds draw is hardly met: {sum:?}");
     let enough = sum.typed >= 2_500 && sum.mapped_and_on >= 38;
-    let enough = enough && sum.answered >= 250 && sum.coded >= 100;
+    let enough = enough && sum.answered >= 250 && sum.coded >= 100 && sum.prefixes >= 500;
+    let enough = enough && sum.trapped >= 80 && sum.beside_traps >= 60;
     assert!(asked_for || enough, "operations of users are hardly met: {sum:?}");
     let enough = sum.refolded_and_on >= 12 && sum.elsewhere >= 25 && sum.without_several >= 10;
     assert!(

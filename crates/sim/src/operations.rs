@@ -16,6 +16,8 @@ use netfold_worker::UserFold;
 pub enum SampleOperation {
     /// The sum s, which is sent as 3 s + 1.
     MappedSum,
+    /// The sum, which traps where it does not fit.
+    CheckedSum,
     /// The composition of lines x -> a x + b, the left operand's first: associative, and not
     /// commutative.
     Lines,
@@ -33,8 +35,9 @@ pub enum SampleOperation {
 
 impl SampleOperation {
     /// Every operation.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::MappedSum,
+        Self::CheckedSum,
         Self::Lines,
         Self::MappedLines,
         Self::Difference,
@@ -49,6 +52,7 @@ impl SampleOperation {
     pub const fn name(self) -> &'static str {
         match self {
             Self::MappedSum => "mapped-sum",
+            Self::CheckedSum => "checked-sum",
             Self::Lines => "lines",
             Self::MappedLines => "mapped-lines",
             Self::Difference => "difference",
@@ -65,7 +69,7 @@ impl SampleOperation {
     /// Numbers of an element.
     pub(crate) const fn numbers(self) -> usize {
         match self {
-            Self::MappedSum | Self::Difference | Self::Coded => 1,
+            Self::MappedSum | Self::CheckedSum | Self::Difference | Self::Coded => 1,
             Self::Lines | Self::MappedLines => 2,
             Self::Counters => 3,
         }
@@ -77,8 +81,11 @@ impl SampleOperation {
     }
 
     /// Folds an element into the accumulator.
-    fn combine(self, left: &mut [u32], right: &[u32]) {
+    fn combine(self, left: &mut [u32], right: &[u32]) -> Result<(), TrapCause> {
         match (self, left, right) {
+            (Self::CheckedSum, [left], [right]) => {
+                *left = left.checked_add(*right).ok_or(TrapCause::Arithmetic)?;
+            }
             (Self::MappedSum | Self::Coded, [left], [right]) => *left = left.wrapping_add(*right),
             (Self::Difference, [left], [right]) => *left = left.wrapping_sub(*right),
             (_, [a, b], [c, d]) => {
@@ -86,6 +93,7 @@ impl SampleOperation {
             }
             _ => unreachable!("operands are elements"),
         }
+        Ok(())
     }
 
     fn decode(self, wire: &mut [u32]) {
@@ -138,7 +146,7 @@ impl TypedOperation for SampleOperation {
     }
 
     fn any_order(&self) -> bool {
-        *self == Self::MappedSum
+        matches!(self, Self::MappedSum | Self::CheckedSum)
     }
 
     fn is_associative(&self) -> bool {
@@ -203,7 +211,7 @@ impl TypedFold for Running {
             self.usage.calls += 1;
             self.usage.bytes += operand.len() as u64;
             for (left, right) in folded.iter_mut().zip(decoded(operand)) {
-                operation.combine(left, &right);
+                operation.combine(left, &right).inspect_err(|_| self.usage.traps += 1)?;
             }
         }
         if complete && operation.has_map() {

@@ -62,6 +62,8 @@ pub struct WorkerRecord {
     pub joined: Option<Time>,
     /// The tree in which it was told so last.
     pub tree: u32,
+    /// Exchange slots of each of its flows, as it was told last (R-CTRL-23).
+    pub exchange_slots: u16,
     /// Number of times that it went on after its switch was lost (R-RES-2).
     pub resumed: u32,
     /// Number of times that it went on after other workers were lost (R-RES-8).

@@ -124,6 +124,7 @@ impl Managed {
     fn welcome(&mut self, process: u32, welcome: Welcome, cluster: &mut Cluster) {
         let worker = &mut self.processes[process as usize];
         worker.record.tree = worker.trees[worker.at];
+        worker.record.exchange_slots = welcome.exchange_slots;
         if let Some(failover) = worker.failover.take() {
             worker.record.joined = Some(cluster.now);
             worker.part = Some(Participant::new(failover, worker.request.clone(), welcome));

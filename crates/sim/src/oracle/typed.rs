@@ -56,6 +56,10 @@ fn folded(operation: SampleOperation, values: Vec<Vec<i128>>) -> Vec<i128> {
         SampleOperation::MappedSum => {
             vec![3 * values.iter().map(|value| value[0]).sum::<i128>() + 1]
         }
+        // One that does not fit has no result, and so none that is right.
+        SampleOperation::CheckedSum => {
+            return vec![values.iter().map(|value| value[0]).sum::<i128>()];
+        }
         SampleOperation::Coded => {
             let sum: i128 = values.iter().map(|value| 3 * value[0] + 1).sum();
             vec![sum.rem_euclid(MODULUS) / 2]

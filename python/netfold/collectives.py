@@ -11,6 +11,7 @@ from .arrays import Target, foldable, movable, operation, pointer
 from .call import Call
 
 if TYPE_CHECKING:
+    from .messages import Ends
     from .operations import Operation
     from .operations.operation import Codec
 
@@ -103,7 +104,8 @@ class Collectives(ABC):
         """
         self._check_root(root)
         if op is not None and (codec := self._codec(op, array)) is not None:
-            wire = self.broadcast(codec.encode(array), root, op=op, priority=priority)
+            sent = codec.encode(array) if self.rank == root else codec.room(array)
+            wire = self.broadcast(sent, root, op=op, priority=priority)
             return codec.decode(wire, array.shape, array.dtype, out)
         source = movable(array)
         target = Target(out, source.shape, source.dtype)
@@ -237,9 +239,11 @@ class Collectives(ABC):
         """Return the name that the job has for an operation of a user, which takes this dtype."""
 
     @abstractmethod
-    def _codec(self, op: str | Operation, array: np.ndarray) -> Codec | None:
-        """Return what encodes the elements of `array` for a call by an operation; None if they
-        travel as they are.
+    def _codec(
+        self, op: str | Operation, array: np.ndarray, ends: Ends | None = None
+    ) -> Codec | None:
+        """Return what encodes the elements of `array` for a call by an operation, or for messages
+        between these ends; None if they travel as they are.
         """
 
     def _rows(self, array: np.ndarray, call: str) -> np.ndarray:

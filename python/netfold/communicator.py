@@ -15,13 +15,13 @@ from typing import Any, TypeVar
 import numpy as np
 
 from . import _native
-from .arrays import Target, movable, operation, pointer
+from .arrays import operation
 from .call import Call
 from .config import Settings
 from .errors import ConfigurationError, RegroupedError, UnsupportedError
 from .fused import Fused
+from .messages import Ends, Messages
 from .operations.operation import Codec, Operation
-from .parts import PartCollectives
 from .priorities import checked
 from .stage import Stage
 
@@ -148,7 +148,7 @@ def _given(argument: T | None, otherwise: T) -> T:
     return otherwise if argument is None else argument
 
 
-class Communicator(PartCollectives):
+class Communicator(Messages):
     """A worker of a job, made by :func:`connect`; a context manager that leaves the job at its end.
 
     A call that raises anything but :class:`~netfold.UnsupportedError`,
@@ -169,7 +169,7 @@ class Communicator(PartCollectives):
         self._native = native
         self._call_timeout_s = call_timeout_s
         self._operations = tuple(operations)
-        self._codecs: dict[Operation, Codec] = {}
+        self._codecs: dict[tuple[Operation, Ends | None], Codec] = {}
         self._numbers = {operation: f"#{at}" for at, operation in enumerate(operations)}
 
     @property
@@ -207,68 +207,6 @@ class Communicator(PartCollectives):
         brought = [operation.native for operation in operations]
         native = self._native.with_operations(brought, on_waiting=self._log_waiting)
         return Communicator(native, self._call_timeout_s, operations)
-
-    def send(self, array: np.ndarray, to: int, tag: int = 0) -> None:
-        """Send `array` to worker `to`, and return when that takes it.
-
-        Messages with one `tag`, a number from 0 on, arrive in the order in which they were sent.
-        Any dtype without objects will do. The first message to a worker with a tag joins a job of
-        the two.
-        """
-        source = movable(array)
-        call = Call("message", "copy", "u8", 0, source.nbytes, pointer(source))
-        self._run_in(self._channel(self.rank, to, tag), call)
-
-    def recv(
-        self, array: np.ndarray, source: int, tag: int = 0, *, out: np.ndarray | None = None
-    ) -> np.ndarray:
-        """Return the next message with this `tag` from worker `source`.
-
-        `array` states its shape and dtype only; the number of bytes must be that of the array sent.
-        `out` is where it goes; see :meth:`all_reduce`.
-
-        Raises:
-            MismatchError: the message has another number of bytes. The two workers cannot exchange
-                messages with this tag any more; all else goes on.
-        """
-        stated = movable(array)
-        target = Target(out, stated.shape, stated.dtype)
-        call = Call("message", "copy", "u8", 0, stated.nbytes, 0, pointer(target.memory))
-        self._run_in(self._channel(source, self.rank, tag), call)
-        return target.result()
-
-    def sendrecv(
-        self,
-        array: np.ndarray,
-        to: int,
-        source: int,
-        tag: int = 0,
-        *,
-        out: np.ndarray | None = None,
-    ) -> np.ndarray:
-        """Send `array` to worker `to`, and return the next message from worker `source`, which has
-        the same shape and dtype (MPI_Sendrecv). Neither waits for the other, so that workers may
-        pass arrays around in a ring.
-        """
-        sent = movable(array)
-        target = Target(out, sent.shape, sent.dtype)
-        sent = target.apart_from(sent, in_place=False)
-        ends = [(self.rank, to), (source, self.rank)]
-        # The same order everywhere: no two workers wait for each other's.
-        channels = {end: self._channel(*end, tag) for end in sorted(ends)}
-        call = Call("message", "copy", "u8", 0, sent.nbytes)
-        sending = channels[ends[0]]
-        ticket = sending.submit(*call._replace(input=pointer(sent)))
-        try:
-            self._run_in(channels[ends[1]], call._replace(output=pointer(target.memory)))
-            sending.wait(ticket, self._call_timeout_s)
-        except BaseException:
-            # The memory is the caller's again.
-            sending.close()
-            raise
-        finally:
-            sending.forget(ticket)
-        return target.result()
 
     def fused(self, stages: Sequence[Stage | str]) -> Fused:
         """Plan a chain of collectives that is carried out in one pass over the network.
@@ -329,21 +267,24 @@ class Communicator(PartCollectives):
     ) -> None:
         self.close()
 
-    def _channel(self, source: int, target: int, tag: int) -> _native.Communicator:
-        """The communicator of messages from one worker to another."""
-        other = target if source == self.rank else source
+    def _channel(self, ends: Ends) -> _native.Communicator:
+        other = ends.target if ends.source == self.rank else ends.source
         if not 0 <= other < self.size or other == self.rank:
             raise ValueError(
                 f"a message goes to or comes from another rank, from 0 to {self.size - 1}; got {other}"
             )
-        if not 0 <= tag <= MAX_TAG:
-            raise ValueError(f"a tag is a number from 0 to {MAX_TAG}; got {tag}")
-        return self._native.channel(source, target, tag, on_waiting=self._log_waiting)
+        if not 0 <= ends.tag <= MAX_TAG:
+            raise ValueError(f"a tag is a number from 0 to {MAX_TAG}; got {ends.tag}")
+        return self._native.channel(*ends, on_waiting=self._log_waiting)
 
     def _log_waiting(self, waiting: str) -> None:
         logger.warning("rank %s: %s", self.rank, waiting)
 
     def _number(self, op: Operation, dtype: np.dtype) -> str:
+        if isinstance(op, str):
+            raise TypeError(
+                f"{op!r} transforms nothing; give a netfold.Operation with a map or a codec"
+            )
         if not isinstance(op, Operation):
             raise TypeError(f"op is the name of an operation, or a netfold.Operation; got {op!r}")
         if op not in self._numbers:
@@ -354,12 +295,14 @@ class Communicator(PartCollectives):
         op.check(dtype)
         return self._numbers[op]
 
-    def _codec(self, op: str | Operation, array: np.ndarray) -> Codec | None:
+    def _codec(
+        self, op: str | Operation, array: np.ndarray, ends: Ends | None = None
+    ) -> Codec | None:
         if isinstance(op, str) or op not in self._numbers or not op.encodes(array):
             return None
-        if op not in self._codecs:
-            self._codecs[op] = Codec(op)
-        return self._codecs[op]
+        if (op, ends) not in self._codecs:
+            self._codecs[op, ends] = Codec(op)
+        return self._codecs[op, ends]
 
     def _fold(self, op: str | Operation) -> str:
         """Return the name of the fold by an operation."""
@@ -393,9 +336,6 @@ class Communicator(PartCollectives):
                 self._native.forget(ticket)
         if failed is not None:
             raise failed
-
-    def _run_in(self, channel: _native.Communicator, call: Call) -> None:
-        channel.run(*call, timeout=self._call_timeout_s)
 
     def _run(self, call: Call, priority: str | None) -> None:
         """Make a call. The caller keeps its memory."""

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import os
-from collections.abc import Iterator
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,7 +23,8 @@ _kept = "NETFOLD_TRANSPORT"
 for _name in [name for name in os.environ if name.startswith("NETFOLD_") and name != _kept]:
     del os.environ[_name]
 
-from netfold import _native  # noqa: E402 - the environment comes first
+import netfold  # noqa: E402 - the environment comes first
+from netfold import _native  # noqa: E402
 
 
 @pytest.fixture(scope="session")
@@ -28,6 +33,24 @@ def switch() -> Iterator[str]:
     server = _native.Switch()
     yield server.address
     server.close()
+
+
+@pytest.fixture(scope="session")
+def example(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], netfold.Operation]:
+    """Function that builds an example of an operation by its name."""
+    if shutil.which("clang") is None:
+        pytest.skip("examples in C need clang")
+    folder = tmp_path_factory.mktemp("operations")
+
+    @functools.cache
+    def built(name: str) -> netfold.Operation:
+        out = folder / f"{name}.wasm"
+        source = Path(__file__).parents[2] / "examples" / "ops" / f"{name}.c"
+        command = ["netfold", "op", "build", str(source), "--out", str(out)]
+        subprocess.run(command, check=True, capture_output=True)
+        return netfold.load_op(out)
+
+    return built
 
 
 @pytest.fixture

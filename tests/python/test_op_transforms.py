@@ -5,11 +5,8 @@ examples, beside NumPy, PyTorch and Python's integers.
 from __future__ import annotations
 
 import functools
-import shutil
-import subprocess
 import threading
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,27 +17,8 @@ from team import Outcome, communicators, ctrl_c_in, in_threads, ranks_in, values
 
 pytestmark = pytest.mark.loss
 
-EXAMPLES = Path(__file__).parents[2] / "examples" / "ops"
 SIZE = 3
 TRANSPORTS = pytest.mark.parametrize("transport", ["udp", "shm"])
-
-
-@pytest.fixture(scope="module")
-def example(tmp_path_factory):
-    """Function that builds an example by its name."""
-    if shutil.which("clang") is None:
-        pytest.skip("examples in C need clang")
-    folder = tmp_path_factory.mktemp("operations")
-
-    @functools.cache
-    def built(name: str) -> netfold.Operation:
-        out = folder / f"{name}.wasm"
-        source = EXAMPLES / f"{name}.c"
-        command = ["netfold", "op", "build", str(source), "--out", str(out)]
-        subprocess.run(command, check=True, capture_output=True)
-        return netfold.load_op(out)
-
-    return built
 
 
 def through(switch, operation, work, size=SIZE, **settings):

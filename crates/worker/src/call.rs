@@ -357,10 +357,12 @@ pub struct Call {
 
 impl Call {
     /// Returns how lanes of the call combine: as asked for, or a copy where elements are only
-    /// moved. An operation of a user may transform what is moved to all (R-OP-24).
+    /// moved. An operation of a user may transform a broadcast and a message (R-OP-24).
     pub(crate) const fn carried_out(&self) -> Reduction {
         match (self.collective, self.reduction) {
-            (Collective::Broadcast { .. }, Reduction::User(_)) => self.reduction,
+            (Collective::Broadcast { .. } | Collective::Message, Reduction::User(_)) => {
+                self.reduction
+            }
             (collective, _) if collective.only_moves() => Reduction::Fold(Operation::Copy),
             _ => self.reduction,
         }

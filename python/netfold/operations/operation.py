@@ -134,9 +134,9 @@ class Operation:
 
     def encodes(self, array: np.ndarray) -> bool:
         """Return whether elements of an array are encoded before they travel; errors say that they
-        are none of the operation's.
+        are none of the operation's. An array that is of both types has elements.
         """
-        if self._native.wire is None or array.dtype == self.wire_dtype:
+        if self._native.wire is None or array.dtype == self.wire_dtype != self.dtype:
             return False
         if not _holds(array.dtype, self.dtype):
             raise UnsupportedError(
@@ -210,6 +210,7 @@ class Codec:
     def __init__(self, operation: Operation) -> None:
         has_state = operation.declaration.state is not None
         self._native = operation.native.fresh() if has_state else operation.native
+        self._element_bytes = operation.dtype.itemsize
         self._wire_dtype = operation.wire_dtype
 
     def encode(self, array: np.ndarray, rows: int | None = None) -> np.ndarray:
@@ -217,6 +218,15 @@ class Codec:
         wire = self._native.encode(np.ascontiguousarray(array).tobytes())
         encoded = np.frombuffer(bytearray(wire), self._wire_dtype)
         return encoded if rows is None else encoded.reshape(rows, -1)
+
+    def room(self, array: np.ndarray) -> np.ndarray:
+        """Return room for the wire elements of an array of this shape and dtype."""
+        count, rest = divmod(array.nbytes, self._element_bytes)
+        if rest:
+            raise OperationError(
+                f"{array.nbytes} bytes are no whole elements of {self._element_bytes} bytes"
+            )
+        return np.empty(count, self._wire_dtype)
 
     def decode(
         self, wire: np.ndarray, shape: tuple[int, ...], dtype: np.dtype, out: np.ndarray | None

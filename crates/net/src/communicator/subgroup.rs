@@ -114,12 +114,7 @@ impl Communicator {
             return Ok(channel.clone());
         }
         let label = format!(" tag {tag} of {}", self.size());
-        let joined = Arc::new(self.join_subgroup(
-            &[source, target],
-            &label,
-            Operations::default(),
-            waiting,
-        )?);
+        let joined = Arc::new(self.subgroup(&[source, target], &label, waiting)?);
         Ok(channel.insert(joined).clone())
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use bytemuck::{cast_slice, cast_slice_mut};
-use netfold_net::{Collective, Operations, Reminder, Waiting};
+use netfold_net::{Call, Collective, Operations, Reminder, Waiting};
 use std::ops::ControlFlow;
 use tracing::warn;
 
@@ -59,9 +59,23 @@ impl Communicator {
     /// # Errors
     /// [`Error::Job`], also if the receiver takes another number of bytes.
     pub fn send<T: Element>(&self, message: &[T], target: u16, tag: u32) -> Result<(), Error> {
-        let channel = self.raw.channel(self.rank(), target, tag, self.heed())?;
-        let call = self.movement(Collective::Message, size_of_val(message));
-        Ok(channel.run(call, cast_slice(message), &mut [], self.options.timeout)?)
+        self.pass((self.rank(), target), tag, None, cast_slice(message), &mut [])
+    }
+
+    /// Sends a message that an operation of the job transforms at the switch ([`Op::User`],
+    /// R-OP-24): by its map, or its codec, whose wire elements `message` has. The receiver takes it
+    /// by [`Communicator::recv_by`] and the same operation.
+    ///
+    /// # Errors
+    /// As [`Communicator::send`], also if the receiver takes it without the operation.
+    pub fn send_by<T: Element>(
+        &self,
+        message: &[T],
+        target: u16,
+        tag: u32,
+        op: Op,
+    ) -> Result<(), Error> {
+        self.pass((self.rank(), target), tag, Some(op), cast_slice(message), &mut [])
     }
 
     /// Takes the next message with this tag from the worker `source` into `message`, n elements.
@@ -69,9 +83,36 @@ impl Communicator {
     /// # Errors
     /// [`Error::Job`], also if the message has another number of bytes.
     pub fn recv<T: Element>(&self, message: &mut [T], source: u16, tag: u32) -> Result<(), Error> {
-        let channel = self.raw.channel(source, self.rank(), tag, self.heed())?;
-        let call = self.movement(Collective::Message, size_of_val(message));
-        Ok(channel.run(call, &[], cast_slice_mut(message), self.options.timeout)?)
+        self.pass((source, self.rank()), tag, None, &[], cast_slice_mut(message))
+    }
+
+    /// Takes a message that an operation has transformed; see [`Communicator::send_by`].
+    ///
+    /// # Errors
+    /// As [`Communicator::recv`], also if the message was sent without the operation.
+    pub fn recv_by<T: Element>(
+        &self,
+        message: &mut [T],
+        source: u16,
+        tag: u32,
+        op: Op,
+    ) -> Result<(), Error> {
+        self.pass((source, self.rank()), tag, Some(op), &[], cast_slice_mut(message))
+    }
+
+    /// Takes this worker's part in a message between the two `ends`.
+    fn pass(
+        &self,
+        ends: (u16, u16),
+        tag: u32,
+        op: Option<Op>,
+        input: &[u8],
+        output: &mut [u8],
+    ) -> Result<(), Error> {
+        let channel = self.raw.channel(ends.0, ends.1, tag, self.heed())?;
+        let call = self.movement(Collective::Message, input.len().max(output.len()));
+        let call = op.map_or(call, |op| Call { reduction: op.into(), ..call });
+        Ok(channel.run(call, input, output, self.options.timeout)?)
     }
 
     /// Returns what says at intervals who is missing, while a job is joined.

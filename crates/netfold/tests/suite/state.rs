@@ -2,6 +2,7 @@
 //! switch and back.
 
 use std::sync::{Arc, Barrier, LazyLock};
+use std::thread;
 
 use netfold::{Connect, Op, Operations, Switch, SwitchOptions, Transport};
 use netfold_ops::{Limits, Loader, Operation, Policy, Runtime};
@@ -157,15 +158,20 @@ fn bytes(numbers: &[i16]) -> Vec<u8> {
     numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
 }
 
-/// R-OP-24: what a root sends to all is mapped on its way, and the root keeps what it has.
-#[test]
-fn a_broadcast_is_transformed_on_its_way() {
+/// Adds, and maps results to three times as much.
+fn tripled() -> Operation {
     let map = "(func (export \"map\") (param $at i32) (param $count i32)
         (loop $next
             (i32.store (local.get $at) (i32.mul (i32.load (local.get $at)) (i32.const 3)))
             (local.set $at (i32.add (local.get $at) (i32.const 4)))
             (br_if $next (local.tee $count (i32.sub (local.get $count) (i32.const 1))))))";
-    let tripled = operation("name tripled\\nelement i32", &(sum() + map));
+    operation("name tripled\\nelement i32", &(sum() + map))
+}
+
+/// R-OP-24: what a root sends to all is mapped on its way, and the root keeps what it has.
+#[test]
+fn a_broadcast_is_transformed_on_its_way() {
+    let tripled = tripled();
     for transport in [Transport::Udp, Transport::Shm] {
         let (switch, operations) = (switch(), all(vec![tripled.clone()]));
         let set = |connect: Connect| connect.transport(transport).operations(operations.clone());
@@ -182,6 +188,62 @@ fn a_broadcast_is_transformed_on_its_way() {
             assert!(error.contains("root 3"), "{error}");
         });
     }
+}
+
+/// R-OP-24: short and long, among messages that travel as they are, either way.
+#[test]
+fn a_message_is_transformed_on_its_way() {
+    let tripled = tripled();
+    for transport in [Transport::Udp, Transport::Shm] {
+        let (switch, operations) = (switch(), all(vec![halved(), tripled.clone()]));
+        let set = |connect: Connect| connect.transport(transport).operations(operations.clone());
+        workers_at(&switch, 3, set, |comm| {
+            let tripled = comm.operation("tripled").unwrap().expect("it was brought along");
+            let (next, before) = ((comm.rank() + 1) % 3, (comm.rank() + 2) % 3);
+            let message = |from: u16, length| -> Vec<i32> {
+                (0..length).map(|at| at * 7 + i32::from(from)).collect()
+            };
+            for length in [0, 1, 300, 100_000] {
+                let (sent, expected) = (message(comm.rank(), length), message(before, length));
+                thread::scope(|scope| {
+                    scope.spawn(|| {
+                        comm.send_by(&sent, next, 5, tripled).unwrap();
+                        comm.send(&sent, next, 5).unwrap();
+                    });
+                    let mut got = vec![0; expected.len()];
+                    comm.recv_by(&mut got, before, 5, tripled).unwrap();
+                    assert!(got.iter().zip(&expected).all(|(got, sent)| *got == 3 * sent));
+                    comm.recv(&mut got, before, 5).unwrap();
+                    assert!(got == expected, "{transport:?}, {length}");
+                });
+            }
+        });
+    }
+}
+
+/// R-SLOT-7: the two are told both calls, and everything else goes on.
+#[test]
+fn a_message_that_one_side_has_transformed_is_a_mismatch() {
+    let (switch, operations) = (switch(), all(vec![tripled()]));
+    let set = |connect: Connect| connect.operations(operations.clone());
+    workers_at(&switch, 2, set, |comm| {
+        let tripled = comm.operation("tripled").unwrap().expect("it was brought along");
+        for (tag, sender_names_it) in [(0, true), (1, false)] {
+            let (sent, mut got) = ([1_i32, 2], [0_i32; 2]);
+            let told = match (comm.rank(), sender_names_it) {
+                (0, true) => comm.send_by(&sent, 1, tag, tripled),
+                (0, false) => comm.send(&sent, 1, tag),
+                (_, true) => comm.recv(&mut got, 0, tag),
+                (_, false) => comm.recv_by(&mut got, 0, tag, tripled),
+            };
+            let error = told.unwrap_err().to_string();
+            let both = ["message(8 bytes)", "message(tripled, 8 bytes)"];
+            assert!(both.iter().all(|call| error.contains(call)), "{error}");
+        }
+        let mut sum = [1_i32];
+        comm.all_reduce(&mut sum, tripled).unwrap();
+        assert_eq!(sum, [6]);
+    });
 }
 
 /// R-OP-31, R-OP-32: requests are answered from what the calls before have left, in rank order, one

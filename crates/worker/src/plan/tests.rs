@@ -421,6 +421,22 @@ fn a_message_goes_from_worker_0_to_worker_1() {
     assert_eq!(of(3, 0), Err(PlanError::Message(3)));
 }
 
+/// R-OP-24: blocks have whole elements, and the call is another one than without the operation.
+#[test]
+fn a_message_may_be_transformed() {
+    let number = netfold_num::UserOperation::new(2).unwrap();
+    let reduction = Reduction::User(crate::call::UserFold::new(number, "mine", 12, None));
+    let plain = call_of(Collective::Message, 36);
+    let of = |call| Plan::new(call, Arithmetic::Native, 2, WorkerId(1), 32);
+    let plan = of(Call { reduction, ..plain }).unwrap();
+    assert_eq!(plan.operation(), Operation::User(number));
+    assert_eq!((plan.blocks(), plan.block(0).elements), (2, 24));
+    assert_eq!(plan.to_string(), "message(mine, 36 bytes)");
+    assert_ne!(plan.digest(3), of(plain).unwrap().digest(3));
+    let fraction = of(Call { reduction, elements: 35, ..plain });
+    assert!(matches!(fraction, Err(PlanError::Fraction { bytes: 35, .. })), "{fraction:?}");
+}
+
 #[test]
 fn lengths_that_do_not_fit_are_refused_by_name() {
     let refused = |collective, lengths: Vec<u64>| {

@@ -4,6 +4,8 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
+# Cargo and pytest use all cores by themselves.
+.NOTPARALLEL:
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -82,7 +84,8 @@ sparse-demo: build ## train a recommender on MovieLens and click models: hot row
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python examples/sparse_demo.py
 
 .PHONY: test
-test: begin doctor test-generated lint test-rust test-hdl test-fuzz test-python test-loss test-spark-short ## everything that CI runs (40 minutes on 2 cores from a clean clone, with the downloads)
+test: begin doctor $(BIN)/python ## everything that CI runs (30 minutes on 2 cores from a clean clone, with the downloads)
+	@scripts/test.sh
 	$(call step,All tests passed)
 	@scripts/step.sh --table
 
@@ -180,7 +183,15 @@ $(TESTED): $(RUST) pyproject.toml $(RUNTIME)
 	@rm -f $(PACKAGE) $(BUILT)
 	@touch $@
 
-# ---- the parts of `make test`
+# ---- the parts of `make test`, which scripts/test.sh puts in an order
+
+.PHONY: packages
+packages: $(DEVELOPMENT)
+	@scripts/step.sh --end
+
+.PHONY: checks
+checks: test-generated lint test-doc test-hdl test-fuzz ## all that only computes: no test in it waits for others
+	@scripts/step.sh --end
 
 .PHONY: test-generated
 test-generated: ## generated code is what spec/wire.toml says
@@ -207,12 +218,23 @@ lint: $(DEVELOPMENT) ## format, clippy, layer law, documentation, ruff, types of
 	RUSTDOCFLAGS="--deny warnings" cargo doc --locked --workspace --no-deps --quiet
 
 .PHONY: test-rust
-test-rust: ## unit, property, conformance and documentation tests
-	$(call step,Rust tests)
+test-rust: build-rust-tests run-rust-tests test-doc ## unit, property, conformance and documentation tests
+
+.PHONY: build-rust-tests
+build-rust-tests: | $(BIN)/python
+	$(call step,Building the Rust tests)
 	cargo build --locked --quiet --package netfold-mpi-preload
-	"$$(scripts/find-python.sh)" scripts/rust_tests.py
-	$(call step,Tests of P4 that were left out; each names the tool that is not on the path)
-	cargo test --locked --quiet --test bmv2 -- --list --ignored
+	"$$(scripts/find-python.sh)" scripts/rust_tests.py build
+
+.PHONY: run-rust-tests
+run-rust-tests:
+	$(call step,Rust tests)
+	"$$(scripts/find-python.sh)" scripts/rust_tests.py run
+
+.PHONY: test-doc
+test-doc:
+	$(call step,Tests in the documentation)
+	cargo test --locked --quiet --doc
 
 .PHONY: test-hdl
 test-hdl: ## the units in gates, HDL_TEST_OPERATIONS and HDL_TEST_FAULTS for each, and the table of FPISA's sizes
@@ -225,6 +247,9 @@ test-hdl: ## the units in gates, HDL_TEST_OPERATIONS and HDL_TEST_FAULTS for eac
 test-fuzz: ## the parsers, the switch, its tables and queries, the workers and the checks of operations on hostile bytes, each for FUZZ_SECONDS
 	$(call step,Fuzzing $(FUZZ_SECONDS) s for each target)
 	printf '%s\n' message operation packet query shard stream table | xargs -P $$(nproc --all) -I TARGET scripts/fuzz.sh TARGET $(FUZZ_SECONDS)
+
+.PHONY: built-for-tests
+built-for-tests: $(TESTED)
 
 .PHONY: test-python
 test-python: $(TESTED) $(DEVELOPMENT) ## the Python package, with several processes on loopback

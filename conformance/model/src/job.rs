@@ -139,7 +139,7 @@ impl Job {
     }
 
     /// Then comes an all-reduce of so many blocks by an operation of a user, which folds in rank
-    /// order, and maps what it has folded (R-OP-25, R-OP-28).
+    /// order, and maps what it has folded (R-OP-25, R-OP-28). Ranks below a leaf are consecutive.
     #[must_use]
     pub fn all_reduce_in_rank_order(self, blocks: u64) -> Self {
         self.fold_in_rank_order(Collective::AllReduce, blocks)
@@ -411,7 +411,7 @@ impl Job {
                 ..Terms::new(Integrity::Transport)
             },
             place,
-            operations: self.operations(),
+            operations: self.operations(switch),
         })
     }
 
@@ -420,11 +420,17 @@ impl Job {
         matches!(self.calls[call].reduction, Reduction::User(_))
     }
 
-    fn operations(&self) -> Operations {
+    /// Returns whether switches fold parts of a round each, so that an operation of a user must be
+    /// associative (R-OP-13).
+    pub(crate) fn folds_in_parts(&self) -> bool {
+        self.switches() > 1
+    }
+
+    fn operations(&self, switch: usize) -> Operations {
         let folds = (0..self.calls.len()).any(|call| self.is_by_user(call));
-        let all = folds.then(|| {
-            Arc::new(Ordered { operands: self.workers().into() }) as Arc<dyn TypedOperation>
-        });
+        let (operands, associative) = (self.members(switch).len(), self.folds_in_parts());
+        let operation = Ordered { operands, associative };
+        let all = folds.then(|| Arc::new(operation) as Arc<dyn TypedOperation>);
         Operations::new(all).expect("one operation is not too many")
     }
 }

@@ -13,6 +13,10 @@ use crate::operation::Ordered;
 /// The mark of a Classes round, in place of an exponent: no exponent of a model is that large.
 const CLASSES: u8 = 63;
 
+/// An odd number with about as many ones as zeros, so that its products with small numbers differ
+/// in many bits.
+const SPREAD: u32 = 0x9E37_79B1;
+
 /// Content of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Content {
@@ -109,7 +113,9 @@ impl Ledger {
             // The exponents of a model are small; ZERO, of a block that is not quantised, has 0.
             (_, Content::Values(exponent)) => exponent.power().unwrap_or(0) as u8,
         };
-        u32::from(mark) << (8 * worker)
+        let lane = u32::from(mark) << (8 * worker);
+        // All bits count for an operation of a user, of any worker's lane.
+        if self.job.is_by_user(self.call) { lane.wrapping_mul(SPREAD) } else { lane }
     }
 
     /// R-STREAM-16: the number of the block of an exchange that has `offset` in the memory of this
@@ -196,7 +202,7 @@ impl Ledger {
             let lanes = self.members.iter().filter(is_in);
             let lanes = lanes.map(|worker| self.lane(*worker, block, lane, content));
             match self.job.is_by_user(self.call) {
-                true => Ordered::result(lanes).unwrap_or_default(),
+                true => Ordered::result(lanes, self.job.folds_in_parts()).unwrap_or_default(),
                 false => lanes.sum::<u32>(),
             }
         };

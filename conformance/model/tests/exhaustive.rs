@@ -118,6 +118,14 @@ fn operations_of_users() {
     explore("beside sums", job(&[0, 0], 1).all_reduce(1).all_reduce_in_rank_order(1).barrier());
     explore("switches that are lost", job(&[0, 0], 1).losses(2).all_reduce_in_rank_order(2));
     explore("acked, a loss", job(&[0, 0], 1).acked().losses(1).all_reduce_in_rank_order(2));
+    // R-OP-13, R-OP-26: what a leaf folds is an operand of the root, where the result is mapped.
+    explore("a worker before a leaf", job(&[0, 1, 1], 1).all_reduce_in_rank_order(1));
+    explore("a worker behind a leaf", job(&[1, 1, 0], 1).all_reduce_in_rank_order(1));
+    explore("a worker beside a leaf of one", job(&[0, 1], 1).all_reduce_in_rank_order(2));
+    explore("leaves of 2 workers and 1", job(&[1, 1, 2], 1).all_reduce_in_rank_order(1));
+    explore("a leaf, 2 blocks", job(&[0, 1, 1], 1).all_reduce_in_rank_order(2));
+    explore("a leaf, acked", job(&[0, 1, 1], 1).acked().all_reduce_in_rank_order(1));
+    explore("a leaf that is lost", job(&[0, 1, 1], 1).losses(1).all_reduce_in_rank_order(1));
     // R-RES-5: no replay lacks an operand, whoever has the result.
     explore("to one worker, losses", job(&[0, 0], 1).losses(2).reduce_in_rank_order(1, 2));
     explore("to one of 3, a loss", job(&[0, 0, 0], 1).losses(1).reduce_in_rank_order(0, 1));

@@ -2,6 +2,7 @@
 //! a way to what comes of it.
 
 mod broken;
+mod order;
 
 use std::num::NonZero;
 

@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use netfold_model::{Sent, Switch};
 use netfold_switch::slot::{Arrival, COPY_WORDS, SLOT_WORDS, Slot};
-use netfold_switch::{Contribution, CopyMemory, Effect, Instances, JobSpec, Recipients, Shard};
+use netfold_switch::{
+    Contribution, CopyMemory, Effect, Instances, JobSpec, Operations, Recipients, Shard, TrapCause,
+    TypedFold, TypedOperation,
+};
 use netfold_wire::{
     Delivery, Ecn, HEADER_BYTES, Packet, Pool, Position, Repr, SlotIndex, WorkerId,
 };
@@ -274,6 +277,62 @@ impl Switch for BrokenExchange {
 
     fn has_reported(&mut self) -> bool {
         self.shard.has_reported()
+    }
+}
+
+/// Returns a switch with a job. If it is `broken`, it takes the job's operations for such as fold
+/// in any order (R-OP-25).
+pub fn unordered(spec: &JobSpec, broken: bool) -> Shard {
+    let taken = |operation: &Arc<dyn TypedOperation>| match broken {
+        true => Arc::new(Unordered(operation.clone())) as Arc<dyn TypedOperation>,
+        false => operation.clone(),
+    };
+    let operations = Operations::new(spec.operations.iter().map(taken)).expect("as many as before");
+    let spec = JobSpec { operations, ..spec.clone() };
+    let mut shard = Shard::new(spec.memory_bytes());
+    shard.admit(spec).expect("there is memory for the only job");
+    shard
+}
+
+/// An operation that claims to commute, and does not.
+#[derive(Debug)]
+struct Unordered(Arc<dyn TypedOperation>);
+
+impl TypedOperation for Unordered {
+    fn hash(&self) -> [u8; 32] {
+        self.0.hash()
+    }
+
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    fn module(&self) -> &[u8] {
+        self.0.module()
+    }
+
+    fn element_bytes(&self) -> usize {
+        self.0.element_bytes()
+    }
+
+    fn batch_bytes(&self) -> usize {
+        self.0.batch_bytes()
+    }
+
+    fn any_order(&self) -> bool {
+        true
+    }
+
+    fn is_associative(&self) -> bool {
+        self.0.is_associative()
+    }
+
+    fn has_map(&self) -> bool {
+        self.0.has_map()
+    }
+
+    fn instance(&self) -> Result<Box<dyn TypedFold>, TrapCause> {
+        self.0.instance()
     }
 }
 

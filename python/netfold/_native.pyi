@@ -162,15 +162,19 @@ class Communicator:
         ranks: Sequence[int],
         label: str = "",
         *,
+        timeout: float | None = None,
         on_waiting: Callable[[str], None] | None = None,
         given_up: Callable[[], bool] | None = None,
     ) -> Communicator:
-        """Join a job of the workers with these ranks; `label` tells apart jobs of the same ranks."""
+        """Join a job of the workers with these ranks; `label` tells apart jobs of the same ranks.
+        `timeout`, in seconds, limits the wait for the others.
+        """
 
     def with_operations(
         self,
         operations: Sequence[Operation],
         *,
+        timeout: float | None = None,
         on_waiting: Callable[[str], None] | None = None,
         given_up: Callable[[], bool] | None = None,
     ) -> Communicator:
@@ -178,15 +182,14 @@ class Communicator:
 
     def channel(
         self,
-        source: int,
-        target: int,
-        tag: int,
+        ends: tuple[int, int, int],
         *,
+        timeout: float | None = None,
         on_waiting: Callable[[str], None] | None = None,
         given_up: Callable[[], bool] | None = None,
     ) -> Communicator:
-        """Return the communicator of messages with a tag from one worker to another. The first call
-        joins its job.
+        """Return the communicator of messages between `ends`: the sender's rank, the receiver's,
+        and a tag. The first call joins its job.
         """
 
     def fused(

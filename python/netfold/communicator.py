@@ -192,9 +192,13 @@ class Communicator(Messages):
         Raises:
             ValueError: the list lacks this worker, names a rank twice, or names one that the job
                 does not have.
+            CallTimeoutError: not all of them came within the `call_timeout`; the job goes on.
+            PeerLeftError: one of them has left the job.
             JoinError: as :func:`connect`.
         """
-        native = self._native.subgroup([*ranks], on_waiting=self._log_waiting)
+        native = self._native.subgroup(
+            [*ranks], timeout=self._call_timeout_s, on_waiting=self._log_waiting
+        )
         return Communicator(native, self._call_timeout_s, self._operations)
 
     def with_operations(self, operations: Sequence[Operation]) -> Communicator:
@@ -203,9 +207,12 @@ class Communicator(Messages):
 
         Raises:
             JoinError: the workers bring different operations along, or the switch refuses one.
+            CallTimeoutError, PeerLeftError: as :meth:`subgroup`.
         """
         brought = [operation.native for operation in operations]
-        native = self._native.with_operations(brought, on_waiting=self._log_waiting)
+        native = self._native.with_operations(
+            brought, timeout=self._call_timeout_s, on_waiting=self._log_waiting
+        )
         return Communicator(native, self._call_timeout_s, operations)
 
     def fused(self, stages: Sequence[Stage | str]) -> Fused:
@@ -275,7 +282,9 @@ class Communicator(Messages):
             )
         if not 0 <= ends.tag <= MAX_TAG:
             raise ValueError(f"a tag is a number from 0 to {MAX_TAG}; got {ends.tag}")
-        return self._native.channel(*ends, on_waiting=self._log_waiting)
+        return self._native.channel(
+            ends, timeout=self._call_timeout_s, on_waiting=self._log_waiting
+        )
 
     def _log_waiting(self, waiting: str) -> None:
         logger.warning("rank %s: %s", self.rank, waiting)

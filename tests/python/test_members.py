@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import netfold
-from team import communicators, values
+from team import communicators, in_threads, values
 
 pytestmark = pytest.mark.loss
 
@@ -123,3 +123,36 @@ def test_a_message_that_nobody_takes_is_given_up(switch):
         return comm.all_reduce(np.ones(1, np.float32))[0]
 
     assert values(communicators(switch, 2, work, call_timeout=1.0)) == [2, 2]
+
+
+def test_a_wait_for_others_ends_with_the_time_of_a_call(switch):
+    """R-CTRL-22: rank 1 makes another call; joining is not compared with it."""
+    waits = [
+        lambda comm: comm.subgroup([0, 1]),
+        lambda comm: comm.send(np.zeros(3), 1),
+        lambda comm: comm.recv(np.zeros(3), 1),
+    ]
+
+    def member(rank: int) -> list[int]:
+        limit = None if rank else 0.3
+        with netfold.connect(
+            switch=switch, job="in-time", rank=rank, size=2, call_timeout=limit
+        ) as comm:
+            for wait in waits if rank == 0 else []:
+                with pytest.raises(netfold.CallTimeoutError, match=r"missing: \[1\]"):
+                    wait(comm)
+            return comm.all_reduce(np.ones(3, np.int32)).tolist()
+
+    assert values(in_threads(2, member)) == [[2, 2, 2]] * 2
+
+
+def test_nobody_waits_for_a_worker_that_has_left(switch):
+    """R-CTRL-22"""
+
+    def work(comm):
+        if comm.rank == 0:
+            with pytest.raises(netfold.PeerLeftError, match="rank 1 has left"):
+                comm.recv(np.zeros(3), 1)
+        return True
+
+    assert all(values(communicators(switch, 2, work)))

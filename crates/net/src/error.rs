@@ -76,6 +76,19 @@ pub enum Error {
         /// Workers that have not contributed, if the switch could tell.
         waiting_for: String,
     },
+    /// Workers of a subgroup, or of a message, did not all come within the time of the call
+    /// (R-CTRL-22). The job that they are a part of goes on.
+    #[error(
+        "the ranks {ranks:?} did not all make this call within {seconds:.1} s, missing: {missing:?}; see whether each of them makes it, or raise the timeout for it"
+    )]
+    NotMet {
+        /// Ranks of the workers.
+        ranks: Vec<u16>,
+        /// The time that the call was given.
+        seconds: f64,
+        /// The first of them that are missing.
+        missing: Vec<u16>,
+    },
     /// Joining failed.
     #[error(transparent)]
     Join(Arc<ClientError>),

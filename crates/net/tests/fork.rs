@@ -99,8 +99,8 @@ fn is_refused(comm: &Arc<Communicator>, parent: u32) {
     fails(comm.submit(SUM, memory(), true).map(drop));
     fails(comm.begin_owned(SUM, vec![0; 4]).map(drop));
     let heed = |_: &_| ControlFlow::Continue(());
-    fails(comm.subgroup(&[0, 1], "", heed).map(drop));
-    fails(comm.channel(0, 1, 0, heed).map(drop));
+    fails(comm.subgroup(&[0, 1], "", None, heed).map(drop));
+    fails(comm.channel(0, 1, 0, None, heed).map(drop));
     fails(comm.stats().map(drop));
     fails(comm.time_rounds());
     fails(comm.take_rounds().map(drop));

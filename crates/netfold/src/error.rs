@@ -49,6 +49,7 @@ impl Error {
                         | Job::Memory { .. }
                         | Job::Regrouped { .. }
                         | Job::Subgroup { .. }
+                        | Job::NotMet { .. }
                 )
             }
         }

@@ -88,50 +88,54 @@ impl PyCommunicator {
 
     /// Joins a job of the workers with these ranks, and waits until all of them have. Ranks there
     /// are places in the list. `label` tells apart jobs of the same ranks.
-    #[pyo3(signature = (ranks, label = "", *, on_waiting = None, given_up = None))]
+    #[pyo3(signature = (ranks, label = "", *, timeout = None, on_waiting = None, given_up = None))]
     fn subgroup(
         &self,
         py: Python<'_>,
         ranks: Vec<u16>,
         label: &str,
+        timeout: Option<f64>,
         on_waiting: Option<Py<PyAny>>,
         given_up: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
+        let timeout = timeout.map(|timeout| seconds(py, timeout)).transpose()?;
         join(py, on_waiting, given_up, |waiting| {
-            self.communicator.subgroup(&ranks, label, waiting).map(Arc::new)
+            self.communicator.subgroup(&ranks, label, timeout, waiting).map(Arc::new)
         })
     }
 
     /// Joins a job of the same workers that may fold by these operations of users, and waits until
     /// all of them have.
-    #[pyo3(signature = (operations, *, on_waiting = None, given_up = None))]
+    #[pyo3(signature = (operations, *, timeout = None, on_waiting = None, given_up = None))]
     fn with_operations(
         &self,
         py: Python<'_>,
         operations: Vec<Bound<'_, PyAny>>,
+        timeout: Option<f64>,
         on_waiting: Option<Py<PyAny>>,
         given_up: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
         let operations = brought(py, &operations)?;
+        let timeout = timeout.map(|timeout| seconds(py, timeout)).transpose()?;
         join(py, on_waiting, given_up, |waiting| {
-            self.communicator.with_operations(operations.clone(), waiting).map(Arc::new)
+            self.communicator.with_operations(operations.clone(), timeout, waiting).map(Arc::new)
         })
     }
 
-    /// Returns the communicator of messages with a tag from one worker to another. The first call
-    /// joins its job, and waits until the other worker has.
-    #[pyo3(signature = (source, target, tag, *, on_waiting = None, given_up = None))]
+    /// Returns the communicator of messages between `ends`: the sender's rank, the receiver's, and
+    /// a tag. The first call joins its job, and waits until the other worker has.
+    #[pyo3(signature = (ends, *, timeout = None, on_waiting = None, given_up = None))]
     fn channel(
         &self,
         py: Python<'_>,
-        source: u16,
-        target: u16,
-        tag: u32,
+        ends: (u16, u16, u32),
+        timeout: Option<f64>,
         on_waiting: Option<Py<PyAny>>,
         given_up: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
+        let timeout = timeout.map(|timeout| seconds(py, timeout)).transpose()?;
         join(py, on_waiting, given_up, |waiting| {
-            self.communicator.channel(source, target, tag, waiting)
+            self.communicator.channel(ends.0, ends.1, ends.2, timeout, waiting)
         })
     }
 

@@ -22,7 +22,7 @@ pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
         | Error::NotResumed { .. } => "SwitchLostError",
         Error::Regrouped { .. } => "RegroupedError",
         Error::PeerLeft { .. } => "PeerLeftError",
-        Error::Timeout { .. } => "CallTimeoutError",
+        Error::Timeout { .. } | Error::NotMet { .. } => "CallTimeoutError",
         Error::Join(_) => "JoinError",
         Error::Forked { .. } => "ForkedError",
         _ => "NetfoldError",

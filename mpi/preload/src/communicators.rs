@@ -151,7 +151,7 @@ fn form(host: &Host, world: &Net, handle: usize, size: c_int) -> Found {
         host.progress(world.other);
         ControlFlow::Continue(())
     };
-    let job = world.job.subgroup(&ranks, &format!(" {label:016x}"), waiting);
+    let job = world.job.subgroup(&ranks, &format!(" {label:016x}"), None, waiting);
     let all = agreed(host, handle, job.is_ok());
     match job {
         Ok(job) if all => Ok(Arc::new(Net::new(handle, job, Some(world)))),

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use netfold_management::{JoinRequest, MAX_NAME_BYTES, Waiting};
 use netfold_switch::Operations;
@@ -17,33 +18,38 @@ impl Communicator {
     /// i there.
     ///
     /// Workers that call it several times with the same `ranks` and `label` do so equally often:
-    /// each call makes another job. `waiting` is as in [`Communicator::connect`].
+    /// each call makes another job. `waiting` is as in [`Communicator::connect`]. `timeout` limits
+    /// the wait for the others.
     ///
     /// # Errors
     /// [`Error::Subgroup`] for a list that lacks this worker, names a rank twice, or names one that
-    /// this job does not have; [`Error::Join`]; or why this job has ended.
+    /// this job does not have; [`Error::Join`]; [`Error::NotMet`]; or why this job has ended, or
+    /// which of the workers has left it.
     pub fn subgroup(
         &self,
         ranks: &[u16],
         label: &str,
+        timeout: Option<Duration>,
         waiting: impl FnMut(&Waiting) -> ControlFlow<()>,
     ) -> Result<Self, Error> {
         let operations = self.inner()?.epoch().request.operations.clone();
-        self.join_subgroup(ranks, label, operations, waiting)
+        self.join_subgroup(ranks, label, operations, timeout, waiting)
     }
 
     /// Joins a job of the same workers that may fold by these operations of users, and no others
-    /// (R-OP-23). All of them call this. `waiting` is as in [`Communicator::connect`].
+    /// (R-OP-23). All of them call this. `timeout` and `waiting` are as in
+    /// [`Communicator::subgroup`].
     ///
     /// # Errors
     /// As [`Communicator::subgroup`]. The switch refuses an operation by [`Error::Join`].
     pub fn with_operations(
         &self,
         operations: Operations,
+        timeout: Option<Duration>,
         waiting: impl FnMut(&Waiting) -> ControlFlow<()>,
     ) -> Result<Self, Error> {
         let ranks: Vec<u16> = (0..self.size()).collect();
-        self.join_subgroup(&ranks, " operations", operations, waiting)
+        self.join_subgroup(&ranks, " operations", operations, timeout, waiting)
     }
 
     /// Returns the folds by the job's operations of users, in the order of their numbers, for
@@ -60,10 +66,10 @@ impl Communicator {
         ranks: &[u16],
         label: &str,
         operations: Operations,
-        waiting: impl FnMut(&Waiting) -> ControlFlow<()>,
+        timeout: Option<Duration>,
+        mut waiting: impl FnMut(&Waiting) -> ControlFlow<()>,
     ) -> Result<Self, Error> {
-        // Workers that have left the job in order are no obstacle to the others.
-        if let Some(why) = self.ended()?.filter(|why| !matches!(why, Error::PeerLeft { .. })) {
+        if let Some(why) = self.hindrance(ranks)? {
             return Err(why);
         }
         let inner = self.inner()?;
@@ -85,15 +91,33 @@ impl Communicator {
             ..request
         };
         let switches = inner.switches.join(",");
-        Self::connect_on(inner.cores.as_ref(), &switches, request, waiting)
+        let (start, mut hindrance) = (Instant::now(), None);
+        let watch = |now: &Waiting| {
+            let late = timeout.filter(|timeout| start.elapsed() >= *timeout);
+            hindrance = match (self.hindrance(ranks), late) {
+                (Err(why) | Ok(Some(why)), _) => Some(why),
+                (Ok(None), late) => late.map(|timeout| not_met(ranks, timeout, now)),
+            };
+            if hindrance.is_some() { ControlFlow::Break(()) } else { waiting(now) }
+        };
+        Self::connect_on(inner.cores.as_ref(), &switches, request, watch)
             // What nobody has joined is not counted, so that this worker may try again.
             .inspect_err(|_| inner.discount_subgroup(&members))
+            .map_err(|error| hindrance.unwrap_or(error))
+    }
+
+    /// Returns why the workers with these ranks cannot all join: this job has ended, or one of them
+    /// has left it. Others that have left in order are no obstacle.
+    fn hindrance(&self, ranks: &[u16]) -> Result<Option<Error>, Error> {
+        let others =
+            |why: &Error| matches!(why, Error::PeerLeft { rank, .. } if !ranks.contains(rank));
+        Ok(self.ended()?.filter(|why| !others(why)))
     }
 
     /// Returns the communicator for messages with a `tag` from worker `source` to worker `target`
     /// (R-STREAM-15), one of which this worker is. The first call joins its job, and waits until
-    /// the other worker has; `waiting` is as in [`Communicator::connect`]. It is closed with this
-    /// communicator.
+    /// the other worker has; `timeout` and `waiting` are as in [`Communicator::subgroup`]. It is
+    /// closed with this communicator.
     ///
     /// # Errors
     /// As [`Communicator::subgroup`].
@@ -102,6 +126,7 @@ impl Communicator {
         source: u16,
         target: u16,
         tag: u32,
+        timeout: Option<Duration>,
         waiting: impl FnMut(&Waiting) -> ControlFlow<()>,
     ) -> Result<Arc<Self>, Error> {
         let inner = self.inner()?;
@@ -114,13 +139,23 @@ impl Communicator {
             return Ok(channel.clone());
         }
         let label = format!(" tag {tag} of {}", self.size());
-        let joined = Arc::new(self.subgroup(&[source, target], &label, waiting)?);
+        let joined = Arc::new(self.subgroup(&[source, target], &label, timeout, waiting)?);
         Ok(channel.insert(joined).clone())
     }
 }
 
 /// A communicator for messages, once it has joined.
 pub(super) type Channel = Arc<Mutex<Option<Arc<Communicator>>>>;
+
+/// Returns the error of workers that did not all join within their time.
+fn not_met(ranks: &[u16], timeout: Duration, now: &Waiting) -> Error {
+    let rank = |place: &u16| ranks.get(usize::from(*place)).copied();
+    Error::NotMet {
+        ranks: ranks.to_vec(),
+        seconds: timeout.as_secs_f64(),
+        missing: now.missing.iter().filter_map(rank).collect(),
+    }
+}
 
 /// Returns the name of the first job of `ranks` of `job` with this label (R-CTRL-22), for a front
 /// end that joins subgroups by itself.

@@ -76,8 +76,9 @@ fn all_at_once(way: Way) {
             let mine = (0..SUBGROUPS).filter(|number| ranks(*number).contains(&comm.rank()));
             let subgroups: Vec<(usize, Communicator)> = mine
                 .map(|number| {
-                    let joined =
-                        comm.subgroup(&ranks(number), "", |_| std::ops::ControlFlow::Continue(()));
+                    let joined = comm.subgroup(&ranks(number), "", None, |_| {
+                        std::ops::ControlFlow::Continue(())
+                    });
                     (number, joined.unwrap_or_else(|error| panic!("{number}: {error}")))
                 })
                 .collect();

@@ -14,7 +14,8 @@ use crate::options::Op;
 
 impl Communicator {
     /// Joins a job of some of the workers, on the same terms, and waits until all of them have
-    /// called this. Worker `ranks[i]` of this job has rank i there.
+    /// called this, at most for the timeout of calls. Worker `ranks[i]` of this job has rank i
+    /// there.
     ///
     /// ```
     /// # use netfold::{Communicator, Error, Op};
@@ -29,7 +30,7 @@ impl Communicator {
     /// [`Error::Job`], also for a list that lacks this worker, names a rank twice, or names one
     /// that the job does not have.
     pub fn subgroup(&self, ranks: &[u16]) -> Result<Self, Error> {
-        let raw = self.raw.subgroup(ranks, "", self.heed())?;
+        let raw = self.raw.subgroup(ranks, "", self.options.timeout, self.heed())?;
         Ok(Self::new(raw).with(self.options))
     }
 
@@ -39,7 +40,7 @@ impl Communicator {
     /// # Errors
     /// [`Error::Job`], also if the switch refuses an operation.
     pub fn with_operations(&self, operations: Operations) -> Result<Self, Error> {
-        let raw = self.raw.with_operations(operations, self.heed())?;
+        let raw = self.raw.with_operations(operations, self.options.timeout, self.heed())?;
         Ok(Self::new(raw).with(self.options))
     }
 
@@ -109,10 +110,11 @@ impl Communicator {
         input: &[u8],
         output: &mut [u8],
     ) -> Result<(), Error> {
-        let channel = self.raw.channel(ends.0, ends.1, tag, self.heed())?;
+        let timeout = self.options.timeout;
+        let channel = self.raw.channel(ends.0, ends.1, tag, timeout, self.heed())?;
         let call = self.movement(Collective::Message, input.len().max(output.len()));
         let call = op.map_or(call, |op| Call { reduction: op.into(), ..call });
-        Ok(channel.run(call, input, output, self.options.timeout)?)
+        Ok(channel.run(call, input, output, timeout)?)
     }
 
     /// Returns what says at intervals who is missing, while a job is joined.

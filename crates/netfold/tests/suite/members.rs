@@ -1,6 +1,9 @@
 //! Subgroups, and messages between two workers.
 
-use netfold::{Error, Op, Transport};
+use std::thread;
+use std::time::Duration;
+
+use netfold::{CallOptions, Communicator, Error, JobError, Op, Transport};
 
 use crate::support::workers;
 
@@ -129,4 +132,85 @@ fn a_message_of_another_length_is_a_mismatch_of_the_two() {
             assert_eq!(sum, [3]);
         },
     );
+}
+
+type Meeting = fn(&Communicator) -> Result<(), Error>;
+
+/// Ways to wait for the other of two workers.
+const MEETINGS: [Meeting; 3] = [
+    |comm| comm.subgroup(&[0, 1]).map(drop),
+    |comm| comm.send(&[1_u8], 1 - comm.rank(), 0),
+    |comm| comm.recv(&mut [0_u8], 1 - comm.rank(), 0),
+];
+
+/// R-CTRL-22: one that leaves the job joins nothing any more, and the other does not wait for it.
+#[test]
+fn nobody_waits_for_a_worker_that_has_left() {
+    for meet in MEETINGS {
+        workers(
+            3,
+            |settings| settings,
+            |comm| {
+                // Worker 2 is told, and needs nothing of worker 1.
+                let told = match comm.rank() {
+                    0 => meet(&comm),
+                    1 => Ok(()),
+                    _ => comm.barrier(),
+                };
+                let left =
+                    matches!(&told, Err(Error::Job(JobError::PeerLeft { rank: 1, calls: 0 })));
+                assert!(left || comm.rank() == 1, "{told:?}");
+            },
+        );
+    }
+}
+
+/// R-CTRL-22: in the middle of a wait as well as before it.
+#[test]
+fn a_job_that_fails_ends_the_waits_for_others() {
+    for meet in MEETINGS {
+        workers(
+            2,
+            |settings| settings,
+            |comm| {
+                thread::scope(|scope| {
+                    let waits = scope.spawn(|| (comm.rank() == 0).then(|| meet(&comm)));
+                    let told = comm.all_reduce(&mut vec![0; 5 + usize::from(comm.rank())], Op::Sum);
+                    let mismatch = |told: &Result<(), Error>| {
+                        told.as_ref().is_err_and(|error| error.to_string().contains("5 elements"))
+                    };
+                    let waited = waits.join().unwrap();
+                    assert!(mismatch(&told), "{told:?}");
+                    assert!(waited.as_ref().is_none_or(mismatch), "{waited:?}");
+                });
+            },
+        );
+    }
+}
+
+/// R-CTRL-22: joining is no call, which could differ from those of others: its time ends it.
+#[test]
+fn a_wait_for_others_ends_with_its_time_and_the_job_goes_on() {
+    for meet in MEETINGS {
+        workers(
+            2,
+            |settings| settings,
+            |comm| {
+                if comm.rank() == 0 {
+                    let hurried = comm.with(CallOptions::new().timeout(Duration::from_millis(300)));
+                    let told = meet(&hurried).unwrap_err();
+                    assert!(told.goes_on(), "{told}");
+                    let Error::Job(JobError::NotMet { ranks, missing, .. }) = told else {
+                        panic!("{told}")
+                    };
+                    assert_eq!((ranks.len(), missing), (2, vec![1]));
+                    let mut sum = [1];
+                    hurried.with(CallOptions::new()).all_reduce(&mut sum, Op::Sum).unwrap();
+                    assert_eq!(sum, [2]);
+                } else {
+                    comm.all_reduce(&mut [1], Op::Sum).unwrap();
+                }
+            },
+        );
+    }
 }

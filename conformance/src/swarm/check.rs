@@ -266,12 +266,16 @@ impl Swarm {
             tally.results += 1;
             tally.long += u64::from(is_long);
             let planned = &calls[call].call;
+            let exchanged = record.exchange_slots > 0 && self.is_exchange(number, planned);
             if let Reduction::User(fold) = planned.reduction {
                 tally.typed += 1;
                 tally.coded += u64::from(fold.traits().has_codec);
-                let exchanged = record.exchange_slots > 0 && self.is_exchange(number, planned);
                 tally.prefixes +=
                     u64::from(exchanged && planned.collective != Collective::LookAside);
+            }
+            if exchanged && planned.collective == Collective::AllToAll {
+                tally.exchanged += 1;
+                tally.exchanged_and_on += u64::from(record.resumed > 0);
             }
             tally.answered += u64::from(planned.collective == Collective::LookAside);
         }

@@ -77,7 +77,7 @@ pub(super) fn swarm(seed: u64) -> Swarm {
         plans.push(calls);
     }
     typed::add(seed, &mut jobs, fan_outs.len(), &mut plans, &blames);
-    typed::add_prefixes(seed, &mut jobs, fan_outs.len(), &mut plans, &blames);
+    typed::add_exchanges(seed, &mut jobs, fan_outs.len(), &mut plans, &blames);
     traps::add(seed, &mut jobs, fan_outs.len(), &mut plans, &mut blames);
     let mut layers: Vec<_> =
         fan_outs.iter().map(|fan_out| layer(rng, *fan_out, damaging)).collect();

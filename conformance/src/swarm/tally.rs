@@ -40,6 +40,10 @@ netfold_wire::counters! {
         answered,
         /// Those among them that are prefixes, and were folded in exchange slots.
         prefixes,
+        /// Results of all-to-alls in exchange slots, with another's elements.
+        exchanged,
+        /// Those among them of jobs that have gone on after a switch of theirs had stopped.
+        exchanged_and_on,
         /// Jobs with calls whose results are mapped that have gone on after a switch of theirs had
         /// stopped, or without workers, and completed.
         mapped_and_on,

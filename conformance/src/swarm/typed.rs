@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use netfold_num::{ElementType, UserOperation};
+use netfold_num::{ElementType, Operation, UserOperation};
 use netfold_sim::{Behaviour, JobSetup, SampleOperation};
 use netfold_switch::TypedOperation;
 use netfold_wire::WorkerId;
@@ -121,9 +121,9 @@ pub(super) fn exchanging(job: &mut JobSetup) {
     job.slots = job.slots.max((8 * job.workers).next_power_of_two());
 }
 
-/// Gives jobs at one switch operations that most of their calls fold prefixes by, in exchange slots
-/// (R-STREAM-18 to R-STREAM-20).
-pub(super) fn add_prefixes(
+/// Gives jobs at one switch exchange slots, in which most of their calls are all-to-alls, or fold
+/// prefixes by operations (R-STREAM-16, R-STREAM-18 to R-STREAM-20).
+pub(super) fn add_exchanges(
     seed: u64,
     jobs: &mut [JobSetup],
     levels: usize,
@@ -142,11 +142,25 @@ pub(super) fn add_prefixes(
         job.operations = operations(rng, levels);
         exchanging(job);
         for planned in calls {
-            if rng.random_bool(0.8) {
-                fold_prefixes(rng, job, planned);
+            match rng.random_range(0..5) {
+                0 => {}
+                1 => all_to_all(rng, job, planned),
+                _ => fold_prefixes(rng, job, planned),
             }
         }
     }
+}
+
+/// Has a call be an all-to-all that is bulk, however short it is.
+fn all_to_all(rng: &mut Pcg64Mcg, job: &JobSetup, planned: &mut PlannedCall) {
+    let call = Call {
+        collective: Collective::AllToAll,
+        reduction: Reduction::Fold(Operation::Copy),
+        element_type: ElementType::U8,
+        elements: rng.random_range(1..=4 * u64::from(job.payload_bytes)),
+        priority: Some(Priority::Bulk),
+    };
+    make(job, planned, call, |bytes| rng.fill_bytes(bytes));
 }
 
 /// Has a call fold prefixes by an operation of the job.

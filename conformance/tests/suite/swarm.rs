@@ -41,8 +41,9 @@ fn whatever_happens_every_job_completes_or_is_told_why() {
     assert!(asked_for || fewest >= Some(125), "one of what odd seeds draw is hardly met: {sum:?}");
     let enough = sum.typed >= 2_500 && sum.mapped_and_on >= 38;
     let enough = enough && sum.answered >= 250 && sum.coded >= 100 && sum.prefixes >= 500;
+    let enough = enough && sum.exchanged >= 150 && sum.exchanged_and_on >= 8;
     let enough = enough && sum.trapped >= 80 && sum.beside_traps >= 60;
-    assert!(asked_for || enough, "operations of users are hardly met: {sum:?}");
+    assert!(asked_for || enough, "exchanges, or operations of users, are hardly met: {sum:?}");
     let enough = sum.refolded_and_on >= 12 && sum.elsewhere >= 25 && sum.without_several >= 10;
     assert!(
         asked_for || enough,

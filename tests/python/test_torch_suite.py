@@ -48,8 +48,8 @@ PART = [
 
 
 COLLECTIVES = re.compile(
-    r"test_(all_|average_parameters|barrier|broadcast|gather|get_future|irecv|isend|reduce|scatter"
-    r"|send_recv|sparse)(?!.*(profiler|timeout))"
+    r"test_(all_|average_parameters|barrier|batch_isend|broadcast|gather|get_future|irecv|isend"
+    r"|monitored|reduce|scatter|send_recv|sparse)(?!.*(profiler|timeout))"
 )
 """Names of the suite's tests of collectives and messages. What is left out tests time-outs, or the
 same calls under a profiler.

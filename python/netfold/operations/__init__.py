@@ -5,6 +5,9 @@ admitted as a switch does with the limits that it has by default. `docs/operatio
 
 - `element.py`: element types, as declarations spell them and as NumPy has them.
 - `compiler.py`: functions become modules, by numba and LLVM. Nothing else needs numba.
+- `ufuncs.py`: NumPy's functions of numbers as functions of an operation.
+- `loops.py`: assignments to whole arrays as loops.
+- `library.py`: functions of C's library, for numba.
 - `linker.py`: objects become modules.
 """
 

@@ -8,6 +8,7 @@ compiled before are taken as they are.
 
 from __future__ import annotations
 
+import functools
 import inspect
 import re
 import threading
@@ -19,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import OperationError
+from .loops import with_loops
 
 _TRIPLE = "wasm32-unknown-unknown"
 _FEATURES = "+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutable-globals"
@@ -73,6 +75,18 @@ done:
 function is a trap.
 """
 
+_LIBRARY_FUNCTION = """
+declare i32 @"NAME"(ptr, ptr, TYPES)
+define RESULT @EXPORT(PARAMETERS) {
+  %result = alloca RESULT
+  %raised = alloca ptr
+  %status = call i32 @"NAME"(ptr %result, ptr %raised, PARAMETERS)
+  %value = load RESULT, ptr %result
+  ret RESULT %value
+}
+"""
+"""A function of C's library, as what calls it knows it."""
+
 _STATE = "netfold_state"
 """Memory that the functions of a module share (R-OP-31): the linker keeps one of those of all
 objects.
@@ -118,26 +132,17 @@ def part(
     operands = list(zip(["left", "right"], dtypes, strict=False))
     function = getattr(function, "py_func", function)
     if isinstance(function, np.ufunc):
-        function = _of_ufunc(function, len(operands) if export == "fold" else 1, whole_message)
-    return Part(export, function, operands, whole_message, state)
+        _numba()
+        from .ufuncs import of_ufunc
 
-
-def _of_ufunc(ufunc: np.ufunc, operands: int, whole_message: bool) -> Callable[..., Any]:
-    """Write a function that calls a ufunc of so many operands."""
-    if (ufunc.nin, ufunc.nout) != (operands, 1):
-        raise OperationError(
-            f"numpy.{ufunc.__name__} has {ufunc.nin} operands and {ufunc.nout} results; "
-            f"here it would need {operands}, and one result"
+        given = operands if export == "fold" else operands[-1:]
+        taken = [dtype for _, dtype in given]
+        function = of_ufunc(
+            function, taken, operands[0][1], [name for name, _ in given], whole_message
         )
-    names = ["left", "right"][:operands]
-    arguments = ", ".join(names)
-    into = [*names, "left"] if whole_message else names
-    text = f"def function({arguments}):\n    return ufunc({', '.join(into)})\n"
-    scope: dict[str, Any] = {"ufunc": ufunc}
-    exec(text, scope)
-    function: Callable[..., Any] = scope["function"]
-    function.__name__ = ufunc.__name__
-    return function
+    elif whole_message:
+        function = with_loops(function, len(operands))
+    return Part(export, function, operands, whole_message, state)
 
 
 def compiled(part: Part) -> bytes:
@@ -148,7 +153,38 @@ def compiled(part: Part) -> bytes:
             translated = _translated(numba, part)
         except (numba.core.errors.NumbaError, TypeError) as error:
             raise OperationError(f"numba cannot compile {part.name}: {error}") from error
-        return _object(*translated, part)
+        code, name = translated
+        return _object(code, _exported(name, part), {part.export, _STATE})
+
+
+@functools.cache
+def library_function(symbol: str) -> bytes | None:
+    """Compile a function of C's library to an object that defines it; None if there is no such
+    function here.
+    """
+    numba = _numba()
+    with _LOCK, _portable(numba):
+        from .library import FUNCTIONS
+
+        if symbol not in FUNCTIONS:
+            return None
+        types, function = FUNCTIONS[symbol]
+        numbers = {"d": numba.float64, "f": numba.float32, "i": numba.int32}
+        signature = numbers[types[0]](*(numbers[one] for one in types[1:]))
+        options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "error_model": "numpy"}
+        text = ", ".join(f"x{at}" for at in range(len(types) - 1))
+        names: dict[str, Any] = {"function": function}
+        exec(f"def called({text}):\n    return function({text})", names)
+        called = numba.njit(signature, boundscheck=False, **options)(names["called"])
+        (result,) = called.overloads.values()
+        code, name = result.library.get_llvm_str(), result.fndesc.llvm_func_name
+        spellings = {"d": "double", "f": "float", "i": "i32"}
+        inner = [spellings[one] for one in types]
+        exported = _LIBRARY_FUNCTION.replace("TYPES", ", ".join(inner[1:]))
+        parameters = ", ".join(f"{one} %x{at}" for at, one in enumerate(inner[1:]))
+        exported = exported.replace("PARAMETERS", parameters).replace("RESULT", inner[0])
+        exported = exported.replace("EXPORT", symbol).replace("NAME", name)
+        return _object(code, exported, {symbol})
 
 
 def _numba() -> Any:
@@ -247,8 +283,10 @@ def _assignment(
     )
 
 
-def _object(code: str, name: str, part: Part) -> bytes:
-    """Compile LLVM's language to an object for wasm32."""
+def _object(code: str, exported: str, kept: set[str]) -> bytes:
+    """Compile LLVM's language, and that of what calls it, to an object for wasm32 that defines the
+    names that are kept.
+    """
     import llvmlite.binding as llvm
 
     llvm.initialize_all_targets()
@@ -264,9 +302,9 @@ def _object(code: str, name: str, part: Part) -> bytes:
     header = f'target triple = "{_TRIPLE}"\ntarget datalayout = "{machine.target_data}"\n'
     code = re.sub(r"^target (triple|datalayout) = .*$", "", code, flags=re.MULTILINE)
     module = llvm.parse_assembly(header + code)
-    module.link_in(llvm.parse_assembly(header + _exported(name, part)))
+    module.link_in(llvm.parse_assembly(header + exported))
     for one in [*module.functions, *module.global_variables]:
-        if not one.is_declaration and one.name not in {part.export, _STATE}:
+        if not one.is_declaration and one.name not in kept:
             one.linkage = "internal"
     options = llvm.create_pipeline_tuning_options(speed_level=3)
     options.loop_vectorization = options.slp_vectorization = True

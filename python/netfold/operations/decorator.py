@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import OperationError
-from .compiler import Part, compiled, part
+from .compiler import Part, compiled, library_function, part
 from .element import Element, ElementLike, element_of
 from .linker import linked, with_declaration
 from .operation import Operation
@@ -38,7 +38,8 @@ def op(  # noqa: PLR0913 - the keys of a declaration
     (`a.f0`, or by the names that `element` gives them). Of records it returns one, a tuple of the
     fields, or nothing if it changes the left one. With `scope="message N"` it gets two arrays of at
     most N elements each, and changes the left one. An exception is a trap (R-OP-19). One of NumPy's
-    functions of numbers, such as `np.maximum`, will do.
+    functions of numbers, such as `np.maximum`, will do. An array may be assigned to as a whole:
+    `left[:] = left + right`.
 
     `map` is a function of one element, or of one array, by which a switch replaces the result of a
     round before it sends it (R-OP-28). It returns what the function of two returns.
@@ -107,7 +108,7 @@ def op(  # noqa: PLR0913 - the keys of a declaration
             )
             if one is not None
         ]
-        module = linked({one.export: compiled(one) for one in parts})
+        module = linked({one.export: compiled(one) for one in parts}, library_function)
         return Operation(with_declaration(module, declaration), kind, travelling)
 
     return make

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from ..errors import OperationError
@@ -19,21 +19,30 @@ _MISSING = (
 _SECTION = b"netfold.operation"
 
 
-def linked(objects: Mapping[str, bytes]) -> bytes:
-    """Link objects, each of which defines a function of its name, and return the module."""
+def linked(objects: Mapping[str, bytes], library: Callable[[str], bytes | None]) -> bytes:
+    """Link objects, each of which defines a function of its name, and return the module, which
+    exports these. What they lack is taken from a library, which gives objects in the same way.
+    """
     linker = _linker()
+    exports = [f"--export={name}" for name in objects]
+    options = ["--no-entry", *exports, "--strip-all", "-z", f"stack-size={_STACK_BYTES}"]
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder, "operation.wasm")
-        sources = [Path(folder, f"{name}.o") for name in objects]
-        for source, code in zip(sources, objects.values(), strict=True):
-            source.write_bytes(code)
-        exports = [f"--export={name}" for name in objects]
-        options = ["--no-entry", *exports, "--strip-all", "-z", f"stack-size={_STACK_BYTES}"]
-        command = [linker, *options, "-o", str(out), *map(str, sources)]
-        ended = subprocess.run(command, capture_output=True, text=True, check=False)
-        if ended.returncode != 0:
-            raise OperationError(_refusal(ended.stderr))
-        return out.read_bytes()
+        sources: dict[str, Path] = {}
+        added = dict(objects)
+        while True:
+            for name, code in added.items():
+                sources[name] = Path(folder, f"{len(sources)}.o")
+                sources[name].write_bytes(code)
+            command = [linker, *options, "-o", str(out), *map(str, sources.values())]
+            ended = subprocess.run(command, capture_output=True, text=True, check=False)
+            if ended.returncode == 0:
+                return out.read_bytes()
+            missing = _missing(ended.stderr)
+            found = {name: library(name) for name in missing}
+            added = {name: code for name, code in found.items() if code is not None}
+            if len(added) < len(missing) or not missing:
+                raise OperationError(_refusal(ended.stderr, [*(found.keys() - added.keys())]))
 
 
 def with_declaration(module: bytes, declaration: str) -> bytes:
@@ -65,10 +74,14 @@ def _linker() -> str:
     raise OperationError(_MISSING)
 
 
-def _refusal(said: str) -> str:
-    """Say what is missing, if something is."""
+def _missing(said: str) -> list[str]:
+    """Return the names that the linker has not found."""
     lines = [line.partition("undefined symbol: ")[2] for line in said.splitlines()]
-    missing = sorted({line for line in lines if line})
+    return sorted({line for line in lines if line})
+
+
+def _refusal(said: str, missing: list[str]) -> str:
+    """Say what is missing, if something is."""
     if not missing:
         return f"wasm-ld failed:\n{said.strip()}"
     memory = any(name.startswith("NRT_") for name in missing)
@@ -77,7 +90,8 @@ def _refusal(said: str) -> str:
         "into the left one, `np.add(left, right, left)` for `left[:] = left + right`, or loop over "
         "its elements"
         if memory
-        else "these are functions of a library, and an operation has none: write them out, as a "
-        "series or a table (examples/ops/log_sum_exp.c has exp and log1p)"
+        else "these are functions of a library, of which an operation has exp, exp2, expm1, log, "
+        "log1p, log2, log10, fmod, hypot, ldexp and nextafter: write them out, by these or as a "
+        "series or a table"
     )
-    return f"the function needs {', '.join(missing)}: {why}"
+    return f"the function needs {', '.join(sorted(missing))}: {why}"

@@ -1,3 +1,4 @@
+mod beyond;
 mod trees;
 
 use std::collections::BTreeMap;

@@ -228,6 +228,12 @@ fn answers_of_others_are_dropped() {
         give(&mut root, &forged, false);
         assert_eq!(root.rows_of(1), 0, "{other:?}");
     }
+    // The leaf of another table, which has more rows.
+    let mut beyond = answer.clone();
+    beyond[TABLE_HEADER_BYTES..][..RANK_BYTES].copy_from_slice(&ROWS.to_le_bytes());
+    repr.seal(&Integrity::Checksum, &mut beyond);
+    assert_eq!(ask(&mut root, &beyond).unwrap_err(), Refusal::Range);
+    assert_eq!(root.rows_of(1), 0);
     give(&mut root, &answer, false);
     give(&mut root, &answer, false);
     assert_eq!((root.rows_of(1), root.counters.pairs_gathered), (1, 1));

@@ -4,7 +4,7 @@
 //! operation of a fold, the type of elements, `root R`. The type stands once in each group:
 //! `all_reduce max f64; all_reduce sum f64`, `scan+ sum i32, broadcast`,
 //! `all_gather i32, scan sum i32, all_gather`, `reduce sum f64 root 3, broadcast`, `all_to_all_v
-//! i32`. An operation that is none of netfold's is one that the job has brought along.
+//! i32`. An operation that netfold does not have is one that the job has brought along.
 
 use netfold::{Communicator, Op, Stage};
 
@@ -198,22 +198,22 @@ mod tests {
     #[test]
     fn what_is_no_chain_is_refused_by_name() {
         for (text, message) in [
-            ("", "the chain \"\" has a stage \"\", which is none: it is empty"),
+            ("", "in the chain \"\", \"\" is not a stage: it is empty"),
             (
                 "all_reduce sum",
-                "the chain \"all_reduce sum\" has a stage \"all_reduce sum\", which is none: it names no type of elements",
+                "in the chain \"all_reduce sum\", \"all_reduce sum\" is not a stage: it names no type of elements",
             ),
             (
                 "scan sum i32 f64, broadcast",
-                "the chain \"scan sum i32 f64, broadcast\" has a stage \"scan sum i32 f64\", which is none: another stage of its group has another type",
+                "in the chain \"scan sum i32 f64, broadcast\", \"scan sum i32 f64\" is not a stage: another stage of its group has another type",
             ),
             (
                 "reduce sum i32 root",
-                "the chain \"reduce sum i32 root\" has a stage \"reduce sum i32 root\", which is none: no rank follows `root`",
+                "in the chain \"reduce sum i32 root\", \"reduce sum i32 root\" is not a stage: no rank follows `root`",
             ),
             (
                 "scan sum more i32",
-                "the chain \"scan sum more i32\" has a stage \"scan sum more i32\", which is none: more is one word too many",
+                "in the chain \"scan sum more i32\", \"scan sum more i32\" is not a stage: more is one word too many",
             ),
             (
                 "all_reduce sum i32; all_reduce sum f64",

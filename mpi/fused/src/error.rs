@@ -9,7 +9,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum Error {
     /// A chain that is not written as chains are.
-    #[error("the chain {chain:?} has a stage {stage:?}, which is none: {why}")]
+    #[error("in the chain {chain:?}, {stage:?} is not a stage: {why}")]
     Stage {
         /// The chain.
         chain: String,

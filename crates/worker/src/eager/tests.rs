@@ -116,7 +116,7 @@ fn posted(eager: &mut EagerPath<Dense<Vec<u8>>>, bulk: Option<CallId>) -> Vec<(u
 
 /// R-EAGER-1
 #[test]
-fn what_is_short_urgent_and_one_block_fits_a_letter() {
+fn short_urgent_calls_of_one_block_are_eager() {
     let root = WorkerId(0);
     for (workers, bytes) in
         [(1, 2048), (2, 2048), (3, 2048), (4, 2048), (8, 1024), (9, 512), (32, 256), (64, 256)]
@@ -159,7 +159,7 @@ fn what_is_short_urgent_and_one_block_fits_a_letter() {
 /// R-EAGER-2, R-EAGER-3: messages go in the order of calls, and never more of a queue than may be
 /// outstanding.
 #[test]
-fn so_many_letters_are_outstanding() {
+fn so_many_eager_messages_are_outstanding() {
     let mut eager = EagerPath::default();
     for id in 0..2 * EAGER_OUTSTANDING {
         submit(&mut eager, id, byte());
@@ -202,7 +202,7 @@ fn a_barrier_waits_for_the_bulk_before_it_and_nobody_for_the_barrier() {
 /// A worker that contributes nothing posts an empty message. One that gets nothing leaves its
 /// memory alone (R-STREAM-4).
 #[test]
-fn a_broadcast_is_its_roots_letter() {
+fn a_broadcast_is_a_message_of_its_root() {
     for (root, lanes, taken) in [(0, 0, 9), (1, 1, 7)] {
         let plan =
             plan(Call { collective: Collective::Broadcast { root: WorkerId(root) }, ..byte() });

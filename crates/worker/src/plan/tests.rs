@@ -69,7 +69,7 @@ fn carried_out(plans: &[Plan]) -> Vec<Vec<u64>> {
         }
         for (rank, (block, output)) in (0..).zip(blocks.iter().zip(&mut outputs)) {
             if let Delivery::Shift(distance) = block.delivery {
-                // R-SLOT-13: who has nothing for another does not leave it something to take.
+                // R-SLOT-13: a worker that has nothing for another gives it nothing to take.
                 let from = (plans.len() + rank - usize::from(distance)) % plans.len();
                 let (there, input) = (&blocks[from], &inputs[from]);
                 assert_eq!(

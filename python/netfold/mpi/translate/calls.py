@@ -95,7 +95,7 @@ def _name(expression: Cursor) -> str:
 
 
 def collective(program: Program, statement: Cursor) -> Collective | None:
-    """Return the collective that a statement is; None if it is none, or more than one."""
+    """Return the collective that a statement calls; None if it calls none, or several."""
     node, result = statement, None
     if operator(node) == "=":
         left, right = children(node)

@@ -223,7 +223,7 @@ fn a_barrier_keeps_its_place_and_short_calls_pass_it() {
 /// R-CTRL-5: what a worker has called before it left completes, also if its leave is heard of
 /// before its message is read.
 #[test]
-fn a_letter_outlives_its_worker() {
+fn an_eager_message_outlives_its_worker() {
     let switch = Way::Shm.switch(SwitchOptions::default());
     let connect = |rank| {
         let address = switch.address().to_string();
@@ -277,13 +277,13 @@ fn short_calls_that_differ_are_told_at_once() {
 /// R-CTRL-12: and so are two of which one is eager and the other is not, by an eighth of the job's
 /// time-out.
 #[test]
-fn a_call_that_fits_a_letter_at_some_workers_only_is_told() {
+fn a_call_that_is_eager_at_some_workers_only_is_told() {
     assert_told(2, |request| request.timeout = Duration::from_secs(4), MOST + 1, MOST);
 }
 
 /// R-EAGER-7, R-CTRL-12: a worker that has not posted is named when the time is over.
 #[test]
-fn a_time_out_names_who_has_posted_no_letter() {
+fn a_time_out_names_the_workers_without_an_eager_message() {
     let switch = Way::Shm.switch(SwitchOptions::default());
     let [all_joined, over] = [(); 2].map(|()| Barrier::new(3));
     workers(
@@ -306,7 +306,7 @@ fn a_time_out_names_who_has_posted_no_letter() {
 
 /// A call that is submitted, and not waited for, goes on by itself.
 #[test]
-fn a_letter_is_read_though_nobody_waits() {
+fn an_eager_message_is_read_though_nobody_waits() {
     let switch = Way::Shm.switch(SwitchOptions::default());
     workers(
         &switch,

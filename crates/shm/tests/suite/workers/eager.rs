@@ -63,7 +63,7 @@ fn sum(messages: &EagerMessages<'_>) -> Vec<u8> {
 
 /// Returns the offset of a worker's cell in the memory of a job of two. The eager path is at the
 /// end of the segment.
-fn box_at(spec: &JobSpec, worker: u16, queue: u16, number: u64) -> u64 {
+fn cell_at(spec: &JobSpec, worker: u16, queue: u16, number: u64) -> u64 {
     let urgent_cell_bytes = 2048 + 64;
     let of_a_worker = BOXES * (urgent_cell_bytes + BARRIER_BOX_BYTES);
     let start = Segment::memory_bytes(spec, 1).expect("there is such a segment") - 2 * of_a_worker;
@@ -140,7 +140,7 @@ proptest! {
         let (spec, segment, mut ports) = job(2);
         let memory = memory_of(&segment);
         let size = Segment::memory_bytes(&spec, 1).expect("there is such a segment");
-        let cells = box_at(&spec, 0, 0, 0);
+        let cells = cell_at(&spec, 0, 0, 0);
         let start = cells - u64::from(spec.workers) * TALLY_BYTES;
         let mut done = [(0, 0); 2];
         let mut counts_are_kept = true;
@@ -260,7 +260,7 @@ fn what_no_worker_can_have_posted_fails_the_job() {
     let (spec, segment, mut ports) = job(2);
     post(&mut ports[0], &round(0, 0, 1), &[1.0]);
     memory_of(&segment)
-        .write_all_at(&2u64.to_ne_bytes(), box_at(&spec, 1, 0, 0))
+        .write_all_at(&2u64.to_ne_bytes(), cell_at(&spec, 1, 0, 0))
         .expect("a member can write");
     assert!(matches!(ports[0].collect(&round(0, 0, 1), true), Err(PortError::Corrupt)));
     assert!(segment.has_failed());
@@ -268,14 +268,14 @@ fn what_no_worker_can_have_posted_fails_the_job() {
 
 /// Lengths are those of the round, whatever a cell says.
 #[test]
-fn a_letter_of_another_length_is_none_of_the_round() {
+fn a_message_of_another_length_is_not_of_the_round() {
     let (spec, segment, mut ports) = job(2);
     let this = round(0, 0, 2);
     post(&mut ports[0], &this, &[1.0, 1.0]);
     post(&mut ports[1], &this, &[1.0, 1.0]);
     let about = u64::from(this.call.0) | u64::from(u32::MAX) << 32;
     memory_of(&segment)
-        .write_all_at(&about.to_ne_bytes(), box_at(&spec, 1, 0, 0) + 8)
+        .write_all_at(&about.to_ne_bytes(), cell_at(&spec, 1, 0, 0) + 8)
         .expect("a member can write");
     assert!(matches!(ports[0].collect(&this, true), Ok(Collected::Failed(_))));
 }
@@ -331,7 +331,7 @@ fn some_folds_need_slots() {
 /// The round's times are those of its first and of its last message, and the worker that has posted
 /// the last keeps them.
 #[test]
-fn rounds_are_timed_from_the_first_letter_to_the_last() {
+fn rounds_are_timed_from_the_first_message_to_the_last() {
     let (_, _segment, mut ports) = job(2);
     ports[0].time_rounds();
     ports[1].time_rounds();

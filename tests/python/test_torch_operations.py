@@ -20,6 +20,9 @@ CHECKS = [
     "every_collective",
     "works_are_waited_for",
     "strides_and_bytes",
+    "elements_are_encoded",
+    "broadcasts_are_transformed",
+    "requests_are_answered",
     "groups_bring_them_along",
     "what_is_wrong_is_refused",
 ]
@@ -30,7 +33,8 @@ def _run(rank: int, note: Callable[[Any], None], size: int, rendezvous: str) -> 
     import netfold.torch
     import torch_operation_checks
 
-    netfold.torch.operations([torch_operation_checks.lines, torch_operation_checks.tripled])
+    checks = torch_operation_checks
+    netfold.torch.operations([checks.lines, checks.tripled, checks.sixteenths])
     run_checks(rank, note, size, rendezvous, "torch_operation_checks", CHECKS)
 
 

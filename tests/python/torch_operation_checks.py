@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+
+import numpy as np
 import pytest
 import torch
 import torch.distributed as dist
@@ -20,6 +23,26 @@ def lines(left, right):
 def tripled(left, right):
     """Sums of which 3 s + 1 is sent."""
     return left + right
+
+
+@netfold.op(
+    element="f32",
+    wire="i16",
+    decode=lambda sent: np.float32(sent) / np.float32(16),
+    encode=lambda number: np.int16(round(number * 16)),
+)
+def sixteenths(left, right):
+    """Sums of numbers that travel as integers of 16 bits."""
+    return left + right
+
+
+def counted(word, rank, counts):
+    """The number of times that a word has been asked for."""
+    counts[word % 100] += 1
+    return counts[word % 100]
+
+
+counter = netfold.op(element="i32", state=(np.int32, 100), answer=counted)(None)
 
 
 def given(rank: int, rows: int) -> torch.Tensor:
@@ -83,6 +106,69 @@ def strides_and_bytes(rank: int, size: int) -> None:
     assert torch.equal(numbers, expected)
 
 
+def elements_are_encoded(rank: int, size: int) -> None:
+    """Tensors of elements travel as wire elements, plain or with strides, and so do those."""
+    generator = torch.Generator().manual_seed(3)
+    parts = torch.randn(size, size, 900, generator=generator)
+    sums = torch.stack([torch.round(part * 16) / 16 for part in parts]).sum(0)
+    tensor = parts[rank].clone()
+    assert nt.all_reduce(tensor, sixteenths) is None
+    assert torch.equal(tensor, sums)
+    wide = torch.zeros(size, 900, 2)
+    wide[..., 1] = parts[rank]
+    works = [nt.all_reduce(wide[..., 1], sixteenths, async_op=True)]
+    part, prefix = torch.empty(900), torch.zeros(size, 900)
+    works.append(nt.reduce_scatter(part, parts[rank], sixteenths, async_op=True))
+    works.append(nt.exscan(prefix, parts[rank], sixteenths, async_op=True))
+    reduced = parts[rank].clone()
+    works.append(nt.reduce(reduced, size - 1, sixteenths, async_op=True))
+    for work in works:
+        work.wait()
+    assert torch.equal(wide[..., 1], sums)
+    assert not wide[..., 0].any()
+    assert torch.equal(part, sums[rank])
+    before = (torch.round(parts[:rank] * 16) / 16).sum(0)
+    assert torch.equal(prefix, before)
+    assert torch.equal(reduced, sums if rank == size - 1 else parts[rank])
+    wire = torch.round(parts[rank] * 16).short()
+    nt.all_reduce(wire, sixteenths)
+    assert torch.equal(wire, (sums * 16).short())
+    with pytest.raises(netfold.UnsupportedError, match="folds elements of dtype float32"):
+        nt.all_reduce(torch.ones(3, dtype=torch.float64), sixteenths)
+
+
+def broadcasts_are_transformed(rank: int, size: int) -> None:
+    """By a map and by a codec; the tensor of the rank that sends stays."""
+    sent = torch.arange(3000)
+    tensor = sent.clone() if rank == size - 1 else torch.full_like(sent, -1)
+    nt.broadcast(tensor, size - 1, tripled)
+    assert torch.equal(tensor, sent if rank == size - 1 else 3 * sent + 1)
+    numbers = torch.randn(500, generator=torch.Generator().manual_seed(4))
+    # What is overwritten is not encoded.
+    tensor = numbers.clone() if rank == 0 else torch.full_like(numbers, 1e30)
+    work = nt.broadcast(tensor, 0, sixteenths, async_op=True)
+    work.wait()
+    assert torch.equal(tensor, numbers if rank == 0 else torch.round(numbers * 16) / 16)
+
+
+def requests_are_answered(rank: int, size: int) -> None:
+    """A table at the switch counts what all ranks ask for, in the order of ranks."""
+    if os.environ["NETFOLD_TRANSPORT"] == "shm":
+        # Such jobs fold at the switch (R-OP-34).
+        return
+    nt.operations([counter])
+    try:
+        group = dist.new_group(list(range(size)))
+        for call in range(3):
+            asked = torch.arange(20, dtype=torch.int32)
+            assert nt.look_aside(asked, counter, group=group) is None
+            assert asked.tolist() == [call * size + rank + 1] * 20
+        with pytest.raises(ValueError, match="look_aside"):
+            nt.all_reduce(torch.ones(3, dtype=torch.int32), counter, group=group)
+    finally:
+        nt.operations([lines, tripled, sixteenths])
+
+
 def groups_bring_them_along(rank: int, size: int) -> None:
     """A group that is made later has the operations that were named for it."""
     nt.operations([tripled])
@@ -95,7 +181,7 @@ def groups_bring_them_along(rank: int, size: int) -> None:
         with pytest.raises(ValueError, match="does not have the operation 'lines'"):
             nt.all_reduce(given(rank, 3), lines, group=group)
     finally:
-        nt.operations([lines, tripled])
+        nt.operations([lines, tripled, sixteenths])
 
 
 def what_is_wrong_is_refused(rank: int, size: int) -> None:
@@ -125,6 +211,9 @@ CHECKS = {
         every_collective,
         works_are_waited_for,
         strides_and_bytes,
+        elements_are_encoded,
+        broadcasts_are_transformed,
+        requests_are_answered,
         groups_bring_them_along,
         what_is_wrong_is_refused,
     )

@@ -19,7 +19,16 @@ from __future__ import annotations
 import torch.distributed as dist
 
 from .backend import NetfoldBackend, create
-from .folds import all_reduce, exscan, operations, reduce, reduce_scatter, scan
+from .folds import (
+    all_reduce,
+    broadcast,
+    exscan,
+    look_aside,
+    operations,
+    reduce,
+    reduce_scatter,
+    scan,
+)
 from .group import DEVICES
 from .membership import Membership
 from .urgency import priority
@@ -62,7 +71,9 @@ __all__ = [
     "NetfoldBackend",
     "all_reduce",
     "backend_of",
+    "broadcast",
     "exscan",
+    "look_aside",
     "operations",
     "priority",
     "reduce",

@@ -15,9 +15,11 @@ import numpy as np
 import torch
 import torch.distributed as dist
 
+from ..arrays import pointer
 from ..call import Call
 from ..errors import UnsupportedError
 from ..operations import Operation
+from ..operations.operation import Codec
 from .staging import Loan
 
 if TYPE_CHECKING:
@@ -52,10 +54,9 @@ def all_reduce(
     async_op: bool = False,
 ) -> dist._Work | None:
     """Replace every rank's tensor by the fold of all, as `torch.distributed.all_reduce` does."""
-    backend, kind = _checked(op, group, tensor)
-    loan = Loan([tensor], read=True, written=True)
-    call = Call("all_reduce", *kind, 0, loan.bytes, loan.pointer, loan.pointer)
-    return _made(backend, call, [loan], async_op, tensor)
+    fold = _Fold(op, group, tensor)
+    loan = fold.loan(tensor, read=True, written=True)
+    return fold.made("all_reduce", 0, loan.bytes, loan, loan, async_op, tensor)
 
 
 def reduce(
@@ -66,14 +67,38 @@ def reduce(
     async_op: bool = False,
 ) -> dist._Work | None:
     """Replace the tensor of `dst`, a rank of the world, by the fold of all."""
-    backend, kind = _checked(op, group, tensor)
-    root = dst if group is None else dist.get_group_rank(group, dst)
-    at_root = backend.rank() == root
-    loan = Loan([tensor], read=True, written=at_root)
-    pointers = loan.pointer, loan.pointer if at_root else 0
-    return _made(
-        backend, Call("reduce", *kind, root, loan.bytes, *pointers), [loan], async_op, tensor
-    )
+    fold, root = _Fold(op, group, tensor), _rank_in(group, dst)
+    at_root = fold.backend.rank() == root
+    loan = fold.loan(tensor, read=True, written=at_root)
+    return fold.made("reduce", root, loan.bytes, loan, loan if at_root else None, async_op, tensor)
+
+
+def broadcast(
+    tensor: Tensor,
+    src: int,
+    op: Operation,
+    group: dist.ProcessGroup | None = None,
+    async_op: bool = False,
+) -> dist._Work | None:
+    """Give every rank the tensor of `src`, a rank of the world, as the operation's map or codec has
+    transformed it at the switch (R-OP-24). That of `src` stays as it is.
+    """
+    fold, root = _Fold(op, group, tensor), _rank_in(group, src)
+    sends = fold.backend.rank() == root
+    loan = fold.loan(tensor, read=sends, written=not sends)
+    return fold.made("broadcast", root, loan.bytes, loan, loan, async_op, tensor)
+
+
+def look_aside(
+    tensor: Tensor,
+    op: Operation,
+    group: dist.ProcessGroup | None = None,
+    async_op: bool = False,
+) -> dist._Work | None:
+    """Replace every rank's tensor of requests by the replies of an operation with state (R-OP-32)."""
+    fold = _Fold(op, group, tensor)
+    loan = fold.loan(tensor, read=True, written=True)
+    return fold.made("look_aside", 0, loan.bytes, loan, loan, async_op, tensor)
 
 
 def reduce_scatter(
@@ -84,13 +109,11 @@ def reduce_scatter(
     async_op: bool = False,
 ) -> dist._Work | None:
     """Fold `input`, which is as long as the outputs of all ranks; rank r gets its r-th part."""
-    backend, kind = _checked(op, group, output, input)
-    _check_length(input, output, backend.size())
-    target = Loan([output], read=False, written=True)
-    source = Loan([input], read=True, written=False, apart_from=target)
-    pointers = source.pointer, target.pointer
-    call = Call("reduce_scatter", *kind, 0, target.bytes, *pointers)
-    return _made(backend, call, [source, target], async_op, output)
+    fold = _Fold(op, group, output, input)
+    _check_length(input, output, fold.backend.size())
+    target = fold.loan(output, read=False, written=True)
+    source = fold.loan(input, read=True, written=False, apart_from=target)
+    return fold.made("reduce_scatter", 0, target.bytes, source, target, async_op, output)
 
 
 def scan(
@@ -131,38 +154,101 @@ def _prefix(
     async_op: bool,
 ) -> dist._Work | None:
     output, input = tensors
-    backend, kind = _checked(op, group, output, input)
+    fold = _Fold(op, group, output, input)
     _check_length(input, output, 1)
-    gets = collective == "scan" or backend.rank() > 0
-    target = Loan([output], read=False, written=gets)
-    source = Loan([input], read=True, written=False, apart_from=target)
-    pointers = source.pointer, target.pointer if gets else 0
-    call = Call(collective, *kind, 0, source.bytes, *pointers)
-    return _made(backend, call, [source, target], async_op, output)
+    gets = collective == "scan" or fold.backend.rank() > 0
+    target = fold.loan(output, read=False, written=gets)
+    source = fold.loan(input, read=True, written=False, apart_from=target)
+    return fold.made(
+        collective, 0, source.bytes, source, target if gets else None, async_op, output
+    )
 
 
-def _checked(
-    op: Operation, group: dist.ProcessGroup | None, tensor: Tensor, *others: Tensor
-) -> tuple[Calls, tuple[str, str]]:
-    """The group's backend for a tensor, and the native names of the fold and of its elements."""
-    from . import backend_of
+def _rank_in(group: dist.ProcessGroup | None, rank: int) -> int:
+    return rank if group is None else dist.get_group_rank(group, rank)
 
-    if not isinstance(op, Operation):
-        raise TypeError(f"op is a netfold.Operation; got {op!r}")
-    backend = cast("Calls", backend_of(group, tensor.device.type))
-    if op not in backend.operations:
-        raise ValueError(
-            f"the group does not have the operation {op.name!r}; name it with netfold.torch.operations([...]) "
-            "before the group is made"
-        )
-    for each in (tensor, *others):
-        if each.dtype != torch.uint8:
-            op.check(_numpy_type(each.dtype))
-        if each.device != tensor.device:
+
+class _Fold:
+    """What calls by an operation have in common: the group's backend for its tensors, and their
+    memory.
+    """
+
+    def __init__(
+        self, op: Operation, group: dist.ProcessGroup | None, tensor: Tensor, *others: Tensor
+    ) -> None:
+        from . import backend_of
+
+        if not isinstance(op, Operation):
+            raise TypeError(f"op is a netfold.Operation; got {op!r}")
+        self.backend = cast("Calls", backend_of(group, tensor.device.type))
+        if op not in self.backend.operations:
             raise ValueError(
-                f"tensors are on one device; these are on {tensor.device} and {each.device}"
+                f"the group does not have the operation {op.name!r}; name it with netfold.torch.operations([...]) "
+                "before the group is made"
             )
-    return backend, (f"#{backend.operations.index(op)}", "u8")
+        encodes = False
+        for each in (tensor, *others):
+            if each.dtype != torch.uint8:
+                dtype = _numpy_type(each.dtype)
+                encodes = op.encodes(np.empty(0, dtype))
+                if not encodes:
+                    op.check(dtype)
+            if each.device != tensor.device:
+                raise ValueError(
+                    f"tensors are on one device; these are on {tensor.device} and {each.device}"
+                )
+        self._codec = self.backend.codecs[op] if encodes else None
+        self._name = f"#{self.backend.operations.index(op)}"
+
+    def loan(
+        self, tensor: Tensor, *, read: bool, written: bool, apart_from: Loan | None = None
+    ) -> Loan:
+        """Memory that stands for a tensor: for its wire elements, if it has such."""
+        if self._codec is None:
+            return Loan([tensor], read=read, written=written, apart_from=apart_from)
+        return _Encoded(tensor, self._codec, read=read, written=written)
+
+    def made(  # noqa: PLR0913 - a call's parts
+        self,
+        collective: str,
+        root: int,
+        bytes_: int,
+        source: Loan,
+        target: Loan | None,
+        async_op: bool,
+        result: Tensor,
+    ) -> dist._Work | None:
+        """Make a call, and wait for it unless its caller does."""
+        output = 0 if target is None else target.pointer
+        call = Call(collective, self._name, "u8", root, bytes_, source.pointer, output)
+        loans = [source] if target is None or target is source else [source, target]
+        work = self.backend._submit(call, loans, _Options(async_op), [result])
+        if async_op:
+            return work
+        if work is not None:
+            work.wait()
+        return None
+
+
+class _Encoded(Loan):
+    """Wire elements that stand for a tensor's elements (R-OP-30)."""
+
+    def __init__(self, tensor: Tensor, codec: Codec, *, read: bool, written: bool) -> None:
+        super().__init__([tensor], read=read, written=written)
+        self._codec = codec
+        numbers = self.vector.numpy()
+        self._wire = codec.encode(numbers) if read else codec.room(numbers)
+        self.pointer = pointer(self._wire)
+
+    @property
+    def bytes(self) -> int:
+        return self._wire.nbytes
+
+    def finish(self) -> None:
+        if self._written:
+            numbers = self.vector.numpy()
+            self._codec.decode(self._wire, numbers.shape, numbers.dtype, numbers)
+        super().finish()
 
 
 def _numpy_type(dtype: torch.dtype) -> np.dtype:
@@ -182,21 +268,12 @@ def _check_length(input: Tensor, output: Tensor, times: int) -> None:
         )
 
 
-def _made(
-    backend: Calls, call: Call, loans: list[Loan], async_op: bool, result: Tensor
-) -> dist._Work | None:
-    work = backend._submit(call, loans, _Options(async_op), [result])
-    if async_op:
-        return work
-    if work is not None:
-        work.wait()
-    return None
-
-
 __all__ = [
     "all_reduce",
+    "broadcast",
     "chosen_operations",
     "exscan",
+    "look_aside",
     "operations",
     "reduce",
     "reduce_scatter",

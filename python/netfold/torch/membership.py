@@ -21,6 +21,7 @@ from .. import _native
 from ..call import Call
 from ..config import Settings
 from ..errors import CallTimeoutError, ForkedError, NetfoldError
+from ..operations.operation import Codec
 from .fallback import Fallback
 from .folds import chosen_operations
 from .joining import LateCommunicator
@@ -69,6 +70,9 @@ class Membership(Surface):
         self._settings = settings = Settings.from_environment()
         self.operations = chosen_operations()
         """Operations of users that the group's calls may fold by."""
+        encoding = [one for one in self.operations if one.declaration.wire is not None]
+        self.codecs = {one: Codec(one) for one in encoding}
+        """What encodes and decodes tensors for calls by these (R-OP-30)."""
         self.group_name = group_name
         self._options = Backend.Options("netfold", timeout)
         self._arithmetic = settings.arithmetic

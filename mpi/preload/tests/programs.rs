@@ -2,6 +2,8 @@
 //! that is installed, or under that of the folder which `NETFOLD_TEST_MPI` names. Those of an MPI
 //! that is missing are passed over, by name.
 
+#[path = "programs/failures.rs"]
+mod failures;
 #[path = "programs/mpi.rs"]
 mod mpi;
 #[path = "programs/operations.rs"]
@@ -16,7 +18,7 @@ use std::ops::RangeInclusive;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use mpi::{ALL, REPORT, UDP, programs, taken};
+use mpi::{ALL, REPORT, UDP, limited, programs, taken};
 
 /// Collectives that fold, in the order of the report.
 const FOLDING: [&str; 6] =
@@ -92,10 +94,7 @@ fn counts_may_be_larger_than_an_int() {
 #[test]
 fn an_interrupt_ends_a_program() {
     for (mpi, program) in programs("robust.c") {
-        let command = mpi.command(2, &program, &["waits"], &[ALL]);
-        // Signals are passed on; a program that goes on is killed.
-        let mut limited = Command::new("timeout");
-        limited.args(["--signal=KILL", "20"]).arg(command.get_program()).args(command.get_args());
+        let mut limited = limited(&mpi.command(2, &program, &["waits"], &[ALL]), 20);
         let mut child = limited.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
@@ -182,39 +181,6 @@ fn a_table_that_takes_nothing_leaves_all_to_the_host() {
         let none = ("NETFOLD_MPI_TABLE", "none");
         let text = mpi.run(2, &program, &["user"], &[none, REPORT]).succeeded();
         assert!(taken(&text).is_empty() && text.contains("by the table"), "{text}");
-    }
-}
-
-/// R-MPI-10
-#[test]
-fn calls_that_differ_end_the_program_as_its_mpi_would() {
-    for (mpi, program) in programs("faults.c") {
-        let run = mpi.run(2, &program, &["mismatch"], &[ALL]);
-        let text = run.text();
-        assert!(!run.output.status.success() && !text.contains("goes on"), "{text}");
-        assert!(text.contains("netfold: rank") && text.contains("all_reduce(max"), "{text}");
-        // At once, and by a function that completes a persistent call (R-MPI-14).
-        for word in ["returned", "returned-later"] {
-            let text = mpi.run(2, &program, &[word], &[ALL]).text();
-            for rank in 0..2 {
-                let line = format!("rank {rank} goes on after class 1");
-                assert!(text.contains(&line), "{word}: {text}");
-            }
-            for line in text.lines().filter(|line| line.starts_with("passed over")) {
-                println!("{line}, of {}", mpi.name);
-            }
-        }
-    }
-}
-
-/// R-MPI-10
-#[test]
-fn a_killed_rank_ends_the_program_within_the_time_out() {
-    for (mpi, program) in programs("faults.c") {
-        let run = mpi.run(3, &program, &["killed"], &[ALL, ("NETFOLD_TIMEOUT", "5")]);
-        assert!(!run.output.status.success(), "{}", run.text());
-        assert!(!run.text().contains("not reached"), "{}", run.text());
-        assert!(run.took < Duration::from_secs(20), "{:?}", run.took);
     }
 }
 

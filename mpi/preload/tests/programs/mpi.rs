@@ -5,7 +5,6 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
-use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
@@ -76,13 +75,8 @@ impl Mpi {
         settings: &[(&str, &str)],
     ) -> Run {
         let mut command = self.command(ranks, program, words, settings);
-        let start = Instant::now();
         let output = command.output().expect("mpirun runs");
-        Run {
-            output,
-            took: start.elapsed(),
-            what: format!("{}, {ranks} ranks, {words:?}, {settings:?}", self.name),
-        }
+        Run { output, what: format!("{}, {ranks} ranks, {words:?}, {settings:?}", self.name) }
     }
 
     pub(crate) fn command(
@@ -92,7 +86,7 @@ impl Mpi {
         words: &[&str],
         settings: &[(&str, &str)],
     ) -> Command {
-        let mut preload = library().to_str().expect("a path in UTF-8").to_owned();
+        let mut preload = built("libnetfold_mpi.so").to_str().expect("a path in UTF-8").to_owned();
         let (behind, settings): (Vec<_>, Vec<_>) =
             settings.iter().copied().partition(|(name, _)| *name == "LD_PRELOAD");
         behind.iter().for_each(|(_, path)| preload += &format!(":{path}"));
@@ -136,7 +130,6 @@ fn all() -> Vec<Mpi> {
 /// A program that has ended.
 pub(crate) struct Run {
     pub(crate) output: Output,
-    pub(crate) took: Duration,
     what: String,
 }
 
@@ -159,12 +152,22 @@ fn is_installed(command: &Path) -> bool {
     env::split_paths(&path).any(|folder| folder.join(command).is_file())
 }
 
-/// Returns the library, which is built beside this test.
-fn library() -> PathBuf {
+/// Returns the command, killed if it takes longer. Signals are passed on to it.
+pub(crate) fn limited(command: &Command, seconds: u32) -> Command {
+    let mut limited = Command::new("timeout");
+    limited.args(["--signal=KILL", &seconds.to_string()]);
+    limited.arg(command.get_program()).args(command.get_args());
+    limited
+}
+
+/// Returns a file of the project that is built beside this test: the library, or the command.
+pub(crate) fn built(name: &str) -> PathBuf {
     let test = env::current_exe().expect("a path");
-    let library = test.parent().expect("a folder").join("libnetfold_mpi.so");
-    assert!(library.is_file(), "{} is missing", library.display());
-    library
+    let file =
+        test.ancestors().skip(1).take(2).map(|folder| folder.join(name)).find(|f| f.is_file());
+    file.unwrap_or_else(|| {
+        panic!("{name} is missing: cargo build -p netfold-mpi-preload -p netfold-cli")
+    })
 }
 
 /// Returns the folder of what is compiled.

@@ -1,8 +1,11 @@
 """Operations of users beside those that netfold has built in: `python -m bench.operations` measures
-all-reduces end to end, by the built-in sum of i32 and by a user's.
+all-reduces end to end, by the built-in sum of i32 and by a user's, and the fold of a packet alone.
 
 Workers are processes on this machine. Each round makes one call of either kind, one after the
 other, so that both meet the same disturbances; every result is checked.
+
+The fold alone is that of the example `users_sum` of `crates/ops`, which times the built-in kernel
+and a module in turn. Each round runs it once for each way to write a sum.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ import argparse
 import contextlib
 import json
 import multiprocessing
+import re
 import subprocess
 import sys
 import tempfile
@@ -22,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from rich.console import Console
 
+from .launch import ROOT
 from .machine import describe
 from .services import netfold, started
 from .stats import speedup, spread
@@ -29,7 +34,27 @@ from .stats import speedup, spread
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
-SOURCE = Path(__file__).parents[1] / "examples/ops/sum_i32.c"
+    import netfold as nf
+
+SOURCE = ROOT / "examples/ops/sum_i32.c"
+
+EXAMPLE = (
+    "cargo",
+    "run",
+    "--quiet",
+    "--release",
+    "--package",
+    "netfold-ops",
+    "--example",
+    "users_sum",
+)
+
+TIMES = re.compile(
+    r"^256 i32: built-in (?P<built_in>[\d.]+) ns .*; fold (?P<single>[\d.]+) ns .*"
+    r"; of 7 operands, each (?P<batched>[\d.]+) ns",
+    re.MULTILINE,
+)
+"""Nanoseconds of folds, as the example prints them."""
 
 SIZES = (1 << 10, 1 << 16, 1 << 20)
 """Bytes of a vector."""
@@ -93,6 +118,49 @@ def measure(settings: dict[str, Any]) -> list[dict[int, dict[str, list[float]]]]
             process.join()
 
 
+def fold_once(module: Path | None) -> dict[str, float]:
+    """Nanoseconds to fold 256 i32: by the built-in kernel, and by a module, of an operand alone and
+    of one of seven. Without a module, it is the example's own.
+    """
+    argv = [*EXAMPLE, *([str(module)] if module else [])]
+    ended = subprocess.run(argv, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
+    found = TIMES.search(ended.stdout)
+    if found is None:
+        sys.exit(f"bench.operations: these times were not expected:\n{ended.stdout}")
+    return {name: float(time) for name, time in found.groupdict().items()}
+
+
+def fold_packets(modules: dict[str, Path | None], rounds: int) -> list[dict[str, Any]]:
+    """Measure the fold of a packet by each module, in turn."""
+    times: dict[str, list[dict[str, float]]] = {name: [] for name in modules}
+    for _ in range(rounds):
+        for name, module in modules.items():
+            times[name].append(fold_once(module))
+    return [fold_figures(name, taken) for name, taken in times.items()]
+
+
+def fold_figures(name: str, taken: list[dict[str, float]]) -> dict[str, Any]:
+    """Figures of a module's rounds."""
+    of = {kind: [one[kind] for one in taken] for kind in ("built_in", "single", "batched")}
+    return {
+        "sum": name,
+        **{f"{kind}_ns": asdict(spread(samples)) for kind, samples in of.items()},
+        "single_by_built_in": asdict(speedup(of["built_in"], of["single"])),
+        "batched_by_built_in": asdict(speedup(of["built_in"], of["batched"])),
+    }
+
+
+def in_python() -> nf.Operation:
+    """A sum as a user writes it in Python."""
+    import netfold as nf
+
+    @nf.op(element="i32", associative=True, commutative=True, identity=0)
+    def sum_i32(a: Any, b: Any) -> Any:
+        return a + b
+
+    return sum_i32
+
+
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(
@@ -100,6 +168,7 @@ def main() -> None:
     )
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=300)
+    parser.add_argument("--fold-rounds", type=int, default=20, help="0: no folds alone")
     parser.add_argument("--transport", choices=["udp", "shm"], default="udp")
     parser.add_argument("--out", type=Path, default=Path("out/bench/operations.json"))
     arguments = parser.parse_args()
@@ -121,6 +190,10 @@ def main() -> None:
             "module": str(module),
         }
         outcomes = measure(settings)
+        python = folder / "python.wasm"
+        in_python().save(python)
+        modules = {"WebAssembly": None, "C": module, "Python": python}
+        folds = fold_packets(modules, arguments.fold_rounds) if arguments.fold_rounds else []
     results = []
     for size in SIZES:
         # The last worker ends a call.
@@ -139,12 +212,16 @@ def main() -> None:
         )
     document = {
         "machine": describe(),
-        "settings": {name: getattr(arguments, name) for name in ("workers", "rounds", "transport")},
+        "settings": {
+            name: getattr(arguments, name)
+            for name in ("workers", "rounds", "transport", "fold_rounds")
+        },
         "results": results,
+        "folds": folds,
     }
     arguments.out.parent.mkdir(parents=True, exist_ok=True)
     arguments.out.write_text(json.dumps(document, indent=2) + "\n")
-    Console().print_json(data=results)
+    Console().print_json(data={"results": results, "folds": folds})
 
 
 if __name__ == "__main__":

@@ -80,6 +80,62 @@ fn programs_do_as_they_like_around_their_collectives() {
     }
 }
 
+/// R-MPI-9: calls on inter-communicators are the host's.
+#[test]
+fn calls_between_groups_are_left_to_the_host() {
+    for (mpi, program) in programs("robust.c") {
+        let text = mpi.run(3, &program, &["inter"], &[ALL, REPORT]).succeeded();
+        assert!(text.contains("inter went well"), "{text}");
+        let rows = text.lines().filter(|line| line.ends_with("an inter-communicator"));
+        let rows: Vec<Vec<&str>> = rows.map(|row| row.split_whitespace().collect()).collect();
+        let calls: Vec<[&str; 2]> = rows.iter().map(|row| [row[0], row[3]]).collect();
+        // Three calls of each of three ranks.
+        for name in ["allreduce", "bcast", "allgather", "barrier"] {
+            assert!(calls.contains(&[name, "9"]), "{name}, {}: {text}", mpi.name);
+        }
+        assert!(rows.iter().all(|row| row[2] == "host"), "{text}");
+        assert_eq!(taken(&text), ["allreduce"], "{text}");
+    }
+}
+
+/// R-MPI-1, R-MPI-2: a program of `mpif.h`.
+#[test]
+fn programs_in_fortran_77_are_taken() {
+    for (mpi, program) in programs("fixed.f") {
+        let text = mpi.run(3, &program, &[], &[ALL, REPORT]).succeeded();
+        assert!(text.contains("failures: 0"), "{text}");
+        let expected = ["allreduce", "allgather", "ibcast", "barrier"];
+        let mut taken = taken(&text);
+        taken.sort_by_key(|name| expected.iter().position(|of| of == name));
+        assert_eq!(taken, expected, "{}: {text}", mpi.name);
+    }
+}
+
+/// R-MPI-1: a program of Python, by mpi4py, if the `python3` on the path has that.
+#[test]
+fn programs_of_mpi4py_are_taken() {
+    let has = Command::new("python3").args(["-c", "import mpi4py"]).output();
+    if !has.is_ok_and(|output| output.status.success()) {
+        println!("passed over: python.py, since there is no mpi4py");
+        return;
+    }
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/python.py");
+    for mpi in mpi::all() {
+        let abi = ("MPI4PY_MPIABI", mpi.name);
+        let run = mpi.run(3, "python3".as_ref(), &[script, mpi.name], &[ALL, REPORT, abi]);
+        let text = run.succeeded();
+        if text.contains("another MPI") {
+            println!("passed over: python.py, since mpi4py is not that of {}", mpi.name);
+            continue;
+        }
+        assert!(text.contains("went well"), "{text}");
+        let taken = taken(&text);
+        for name in ["allreduce", "iallreduce", "bcast", "allgather", "barrier"] {
+            assert!(taken.contains(&name), "{name}, {}: {text}", mpi.name);
+        }
+    }
+}
+
 /// R-MPI-1: lengths that no `int` holds, also where the host lacks functions for them.
 #[test]
 #[ignore = "takes 5 GB of memory; make soak runs it"]

@@ -158,6 +158,31 @@ static void communicators(void) {
   expect(total(MPI_COMM_WORLD, 3) == 3 * size, "the sum behind others is wrong");
 }
 
+/* Calls of two groups on what is between them: each gets what the other one has. */
+static void inter(void) {
+  MPI_Comm half, between;
+  int side = rank == 0 ? 0 : 1, others = side ? 1 : size - 1, sum = 0, told = rank == 0 ? 77 : 0;
+  MPI_Comm_split(MPI_COMM_WORLD, side, rank, &half);
+  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, side ? 0 : 1, 5, &between);
+  int own = side ? 10 : 1, all[64] = {0};
+  for (int i = 0; i < 3; i++) {
+    MPI_Allreduce(&own, &sum, 1, MPI_INT, MPI_SUM, between);
+    expect(sum == (side ? 1 : 10 * (size - 1)), "a sum of the other group is wrong");
+    MPI_Bcast(&told, 1, MPI_INT, side ? 0 : MPI_ROOT, between);
+    expect(told == 77, "the other group's root is not heard");
+    MPI_Allgather(&own, 1, MPI_INT, all, 1, MPI_INT, between);
+    for (int of = 0; of < others; of++) expect(all[of] == (side ? 1 : 10), "a part is wrong");
+    MPI_Request request;
+    MPI_Iallreduce(&own, &sum, 1, MPI_INT, MPI_MAX, between, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    expect(sum == (side ? 1 : 10), "a maximum of the other group is wrong");
+    MPI_Barrier(between);
+  }
+  expect(total(MPI_COMM_WORLD, 2) == 2 * size, "the sum between is wrong");
+  MPI_Comm_free(&between);
+  MPI_Comm_free(&half);
+}
+
 typedef int (*Large)(const void*, void*, int64_t, MPI_Datatype, MPI_Op, MPI_Comm);
 typedef int (*LargeBcast)(void*, int64_t, MPI_Datatype, int, MPI_Comm);
 
@@ -197,6 +222,7 @@ int main(int argc, char** argv) {
   if (!strcmp(part, "interrupts")) interrupts();
   if (!strcmp(part, "arguments")) arguments();
   if (!strcmp(part, "communicators")) communicators();
+  if (!strcmp(part, "inter")) inter();
   if (!strcmp(part, "counts")) counts(named);
   if (!strcmp(part, "waits")) { /* until SIGINT ends it, by the system's own action */
     total(MPI_COMM_WORLD, 1);

@@ -109,7 +109,7 @@ impl Mpi {
 }
 
 /// Returns the MPIs to test: that of the folder which `NETFOLD_TEST_MPI` names, or those of Debian.
-fn all() -> Vec<Mpi> {
+pub(crate) fn all() -> Vec<Mpi> {
     let Some(folder) = env::var_os("NETFOLD_TEST_MPI") else {
         return vec![
             Mpi::new("openmpi", Family::Open, "", [".openmpi"; 2]),

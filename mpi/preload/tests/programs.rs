@@ -257,3 +257,13 @@ fn what_cannot_be_taken_is_left_to_the_host() {
         assert!(text.contains("the program's MPI carries out all collectives"), "{text}");
     }
 }
+
+#[test]
+fn a_variable_that_netfold_does_not_read_is_told_once() {
+    for (mpi, program) in programs("faults.c") {
+        let misspelt = ("NETFOLD_MPI_REPROT", "1");
+        let text = mpi.run(2, &program, &["user"], &[ALL, misspelt]).succeeded();
+        let hint = "which netfold does not read; did you mean NETFOLD_MPI_REPORT?";
+        assert_eq!(text.matches(hint).count(), 1, "{}: {text}", mpi.name);
+    }
+}

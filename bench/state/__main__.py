@@ -47,7 +47,16 @@ def measure(size: int, arguments: argparse.Namespace, modules: Path) -> list[dic
         processes = []
         for rank in range(size):
             store = f"{rack.address(0)}:{STORE_PORT}"
-            task = Task(rank, size, switch, store, str(modules), arguments.rounds, arguments.size)
+            task = Task(
+                rank,
+                size,
+                switch,
+                store,
+                str(modules),
+                arguments.rounds,
+                arguments.size,
+                arguments.cases,
+            )
             line = json.dumps(asdict(task))
             output = subprocess.PIPE if rank == 0 else subprocess.DEVNULL
             processes.append(
@@ -125,6 +134,13 @@ def main() -> None:
     parser.add_argument("--rate", default="200mbit", help="rate of each link, as tc writes it")
     parser.add_argument("--rounds", type=int, default=8, help="rounds of each way")
     parser.add_argument("--size", type=float, default=1.0, help="share of the full size")
+    parser.add_argument(
+        "--cases",
+        nargs="+",
+        default=[],
+        choices=gcn.DATA_SETS,
+        help="data sets of gcn; all if none",
+    )
     parser.add_argument("--out", type=Path, help="folder of the results")
     parser.add_argument("--task", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
@@ -151,7 +167,7 @@ def main() -> None:
     title = (kind.__doc__ or "").partition("\n\n")[0].rstrip(".")
     console.print(shown(title, all_rows))
     out.mkdir(parents=True, exist_ok=True)
-    settings = {name: getattr(arguments, name) for name in ("rate", "rounds", "size")}
+    settings = {name: getattr(arguments, name) for name in ("rate", "rounds", "size", "cases")}
     content = {
         "title": title,
         "machine": machine.describe(),

@@ -15,7 +15,7 @@ import torch.distributed as dist
 
 import netfold
 
-TIMEOUT_S = 120
+TIMEOUT_S = 600
 """Time-out of an exchange, the start of the slowest worker included."""
 
 
@@ -32,6 +32,8 @@ class Task:
     rounds: int
     share: float
     """Share of the full size."""
+    cases: list[str]
+    """Data sets that are wanted; all, if there are none."""
 
     def begin(self) -> None:
         """Form the group of all workers, over Gloo."""

@@ -4,20 +4,68 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.sparse
 import torch
 from bench.state import gcn, train
 from bench.state.__main__ import rows
+from bench.state.worker import Task
 
 
-def test_graphs_are_symmetric_and_of_their_size():
-    matrix = gcn.graph(500, 2_000, 1)
+def whole(vertices: int, edges: int, size: int):
+    """The rows that so many workers have of a graph, in the order of vertices, and their owners."""
+    owner = np.random.default_rng(2).integers(0, size, vertices, np.int32)
+    parts = [gcn.graph(vertices, edges, owner, rank) for rank in range(size)]
+    order = np.concatenate([np.flatnonzero(owner == rank) for rank in range(size)])
+    return scipy.sparse.vstack(parts, "csr")[np.argsort(order)], owner
+
+
+@pytest.mark.parametrize("chunk", [gcn.CHUNK, 700])
+def test_workers_have_rows_of_one_symmetric_graph(chunk, monkeypatch):
+    monkeypatch.setattr(gcn, "CHUNK", chunk)
+    matrix, _ = whole(500, 2_000, 3)
     assert matrix.shape == (500, 500)
     assert (matrix != matrix.T).nnz == 0
     assert set(matrix.data) == {1.0}
     # Edges that were drawn twice are one, which is the more likely the denser the graph.
     assert 3_000 < matrix.nnz <= 4_000
-    assert (matrix != gcn.graph(500, 2_000, 1)).nnz == 0
-    assert (matrix != gcn.graph(500, 2_000, 2)).nnz > 0
+    assert (matrix != whole(500, 2_000, 1)[0]).nnz == 0
+
+
+def test_degrees_follow_a_power_law():
+    """The vertex of place k has a share of 1 / sqrt(k) in the ends of edges: of n places the first
+    m have sqrt(m / n) of all.
+    """
+    vertices, edges = 4_000, 40_000
+    matrix, _ = whole(vertices, edges, 1)
+    degrees = np.sort(np.diff(matrix.indptr))[::-1]
+    # Neighbours that were drawn twice count once, which takes from the vertices of many.
+    assert degrees[: vertices // 4].sum() / degrees.sum() == pytest.approx(0.5, abs=0.03)
+
+
+def test_rows_are_fetched_from_those_who_have_them(monkeypatch):
+    """Three workers in turns, each of which sends what the others take."""
+    vertices, size = 300, 3
+    matrix, owner = whole(vertices, 1_000, size)
+    features = np.random.default_rng(4).integers(-8, 9, (vertices, 5)).astype(np.float32)
+    layers = []
+    for rank in range(size):
+        task = Task(rank, size, "", "", "", 1, 1.0, [])
+        own = gcn.graph(vertices, 1_000, owner, rank)
+        layers.append(gcn.Fetched(task, own, owner, None))
+    sent = [features[owner == rank][layer._sent] for rank, layer in enumerate(layers)]
+    for rank, layer in enumerate(layers):
+
+        def exchange(fetched, given, from_, to, group, rank=rank):
+            parts = [
+                np.split(sent[other], np.cumsum(layers[other]._to)[:-1])[rank]
+                for other in range(size)
+            ]
+            assert [len(part) for part in parts] == from_
+            fetched.copy_(torch.from_numpy(np.concatenate(parts)))
+
+        monkeypatch.setattr(gcn.dist, "all_to_all_single", exchange)
+        found = layer.sums(features[owner == rank])
+        np.testing.assert_array_equal(found, (matrix @ features)[owner == rank])
 
 
 @pytest.mark.parametrize("parameters", [1, 255, 256, 257, 1000])

@@ -50,34 +50,42 @@ pub struct Trap {
     pub call: u64,
     /// The first byte of the sum that does not fit, in a worker's vector.
     pub byte: u64,
+    /// Most bytes of a block.
+    pub block_bytes: u32,
 }
 
 impl Trap {
-    /// Returns whether a failure tells of this trap: the job, the operation, the cause and the call
-    /// that has the block, unless the worker that was asked for it did not answer in time.
+    /// Returns whether a failure tells of this trap: the job, the operation, the cause and the
+    /// block, unless the worker that was asked for it did not answer in time.
     fn is_told_by(&self, failure: &Failure) -> bool {
-        let Failure::Trapped { job, operation, why: TrapCause::Arithmetic, call, .. } = failure
+        let Failure::Trapped { job, operation, why: TrapCause::Arithmetic, block, .. } = failure
         else {
             return false;
         };
         (job, operation.as_str()) == (&self.job, self.operation)
-            && (self.names_call(call) || call.starts_with("unknown"))
+            && (self.names_block(block) || block.starts_with("unknown"))
     }
 
-    /// Returns whether a description is that of the call.
-    fn names_call(&self, call: &str) -> bool {
+    /// Returns whether a description is that of the block: where it begins, and its call.
+    fn names_block(&self, block: &str) -> bool {
         let folded = format!("({}, ", self.operation);
-        call.contains(&folded) && call.ends_with(&format!(" as call {}", self.call + 1))
+        let begin = block.strip_prefix("byte ").and_then(|rest| rest.split_once(" of "));
+        let begin = begin.and_then(|(begin, _)| begin.parse::<u64>().ok());
+        begin
+            .and_then(|begin| self.byte.checked_sub(begin))
+            .is_some_and(|within| within < self.block_bytes.into())
+            && block.contains(&folded)
+            && block.ends_with(&format!(" as call {}", self.call + 1))
     }
 }
 
 impl Blame {
-    /// Returns whether the job has trapped, as an outcome of a worker of it tells with the call.
+    /// Returns whether the job has trapped, as an outcome of a worker of it tells with the block.
     pub(super) fn trap_is_named_by(&self, outcome: &Outcome) -> bool {
         let (Outcome::Ended(Ending::Failed(failure)), Some(trap)) = (outcome, &self.trap) else {
             return false;
         };
-        matches!(failure, Failure::Trapped { call, .. } if trap.names_call(call))
+        matches!(failure, Failure::Trapped { block, .. } if trap.names_block(block))
     }
 
     /// Returns whether the job must complete.

@@ -50,8 +50,13 @@ pub(super) fn add(
             let call = rng.random_range(0..calls.len());
             fold_checked(rng, job, &mut calls[call]);
             let byte = overflow(rng, &mut calls[call]);
-            let (job, operation) = (job.name.clone(), SampleOperation::CheckedSum.name());
-            blame.trap = Some(Trap { job, operation, call: call as u64, byte });
+            blame.trap = Some(Trap {
+                job: job.name.clone(),
+                operation: SampleOperation::CheckedSum.name(),
+                call: call as u64,
+                byte,
+                block_bytes: job.payload_bytes,
+            });
         }
     }
 }

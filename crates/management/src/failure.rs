@@ -415,7 +415,7 @@ pub enum Failure {
     },
     /// An operation of a user has trapped (R-OP-20).
     #[error(
-        "the operation {operation:?} of the job {job:?} trapped when the operand of rank {rank} came: {why}; the call was {call}; `netfold op test` looks for operands with which it does"
+        "the operation {operation:?} of the job {job:?} trapped when the operand of rank {rank} came: {why}; its block begins at {block}; `netfold op test` looks for operands with which it does"
     )]
     Trapped {
         /// Name of the job.
@@ -427,8 +427,8 @@ pub enum Failure {
         why: TrapCause,
         /// The worker whose operand came last.
         rank: u16,
-        /// Its description of the call.
-        call: String,
+        /// Its description of where the block begins, and of the call.
+        block: String,
     },
     /// A rack switch cannot take the job in (R-CTRL-17).
     #[error("the switch at {switch} cannot run the job {job:?}: {reason}")]

@@ -301,7 +301,8 @@ impl<T: Tensor> Stream<T> {
     pub fn describe(&self, position: Position, lane: Option<u16>) -> Option<String> {
         let (call, block) = self.calls.at_wire(position)?;
         let element = lane.map(|lane| call.plan.element(block, lane));
-        let of = element.map_or_else(String::new, |element| format!("element {element} of "));
+        let unit = if call.plan.by_user() { "byte" } else { "element" };
+        let of = element.map_or_else(String::new, |element| format!("{unit} {element} of "));
         Some(format!("{of}{} as call {}", call.in_words(), call.id().0 + 1))
     }
 

@@ -48,8 +48,10 @@ impl Registry {
         let witnesses = BTreeSet::from(incident.cause.witnesses());
         let asked: Vec<_> = witnesses.iter().filter_map(|&rank| job.connection_of(rank)).collect();
         let lane = match incident.cause {
-            Cause::Mismatch { .. } | Cause::Trap { .. } => None,
+            Cause::Mismatch { .. } => None,
             Cause::Overflow { lane, .. } => Some(lane),
+            // R-OP-20: the beginning of the block.
+            Cause::Trap { .. } => Some(0),
         };
         for conn in asked {
             let Incident { shard, slot, position, .. } = incident;
@@ -316,7 +318,7 @@ impl Registry {
             }
             Cause::Trap { rank, operation, why } => {
                 let (operation, job) = (job.operation(operation), name.clone());
-                Failure::Trapped { job, operation, why, rank, call: call(rank) }
+                Failure::Trapped { job, operation, why, rank, block: call(rank) }
             }
         };
         self.fail(key, &cause);

@@ -276,7 +276,7 @@ fn a_trap_is_told_to_everyone() {
             let mut tensor = vec![-1; 1000];
             let error = comm.all_reduce(&mut tensor, largest).unwrap_err().to_string();
             for part in
-                ["\"largest\"", "\"test\"", "unreachable", "all_reduce(largest, 4000 bytes)"]
+                ["\"largest\"", "\"test\"", "unreachable", " of all_reduce(largest, 4000 bytes)"]
             {
                 assert!(error.contains(part), "{error}");
             }

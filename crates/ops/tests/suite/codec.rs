@@ -174,6 +174,32 @@ fn answers_find_what_former_ones_have_left() {
     assert_eq!(cause, Err(TrapCause::Other));
 }
 
+/// R-OP-19, R-OP-21: a place beyond the memory traps. The requests stay as they were, and what the
+/// instance has kept is gone.
+#[test]
+fn a_place_beyond_the_memory_traps() {
+    let unmasked = LEDGER.replace(
+        "(i32.and (i32.load (local.get $at)) (i32.const 1023))",
+        "(i32.load (local.get $at))",
+    );
+    assert_ne!(unmasked, LEDGER);
+    let declaration = format!("{LEDGER_DECLARATION}range 0 0 1023\n");
+    let operation = load(&module(&declaration, &unmasked)).unwrap();
+    // 2^30 bytes further, and 4 bytes before the end of all addresses.
+    for place in [1 << 28, -1] {
+        let mut instance = (&operation as &dyn TypedOperation).instance().unwrap();
+        let mut ask = |requests: &[i32]| {
+            let mut lanes = bytes(requests);
+            let answered = instance.answer(&mut lanes, 2);
+            (answered, integers(&lanes))
+        };
+        assert_eq!(ask(&[7, 10, 7, 1]), (Ok(()), vec![2, 0, 2, 10]));
+        let requests = [7, 100, place, 1];
+        assert_eq!(ask(&requests), (Err(TrapCause::Memory), requests.to_vec()));
+        assert_eq!(ask(&[7, 0]), (Ok(()), vec![2, 0]), "after {place}");
+    }
+}
+
 /// R-OP-31: the declared bytes come on top of the memory that every operation may have.
 #[test]
 fn state_has_memory_beyond_the_limit() {

@@ -215,8 +215,9 @@ impl Plan {
     /// If there is no such block.
     pub fn element(&self, index: u64, lane: u16) -> u64 {
         if self.exchange.is_some() {
-            let start = self.block(index).input.unwrap_or(0);
-            return start + u64::from(lane);
+            // The last rank contributes nothing to an exscan.
+            let block = self.block(index);
+            return block.input.or(block.output).unwrap_or(0) + u64::from(lane);
         }
         let (from, _, offset) = self.origin(index);
         let part = match self.call.collective {

@@ -118,7 +118,7 @@ impl Plan {
         kernels::fold_in(self.arithmetic, lane, self.operation, order, own, below);
     }
 
-    fn by_user(&self) -> bool {
+    pub(crate) fn by_user(&self) -> bool {
         matches!(self.operation, Operation::User(_))
     }
 }

@@ -209,6 +209,7 @@ impl DataPlane for Hardware {
             memory_total: 0,
             jobs: jobs.collect(),
             tables: Vec::new(),
+            queries: Vec::new(),
         }]
     }
 

@@ -319,15 +319,18 @@ pub fn drain(
 }
 
 /// A client of a switch that is no worker.
-struct Client<'a> {
-    link: Link,
+pub(crate) struct Client<'a> {
+    pub(crate) link: Link,
     address: &'a str,
     timeout: Duration,
 }
 
 impl<'a> Client<'a> {
     /// Connects, and exchanges greetings.
-    fn greet(address: &'a str, timeout: Duration) -> Result<(Self, Greeting), ClientError> {
+    pub(crate) fn greet(
+        address: &'a str,
+        timeout: Duration,
+    ) -> Result<(Self, Greeting), ClientError> {
         let mut link = connect(address, timeout)?;
         let rejected = |why| ClientError::rejected(address, why);
         let not_a_switch = |gone: Gone| rejected(Rejection::not_a_switch(&gone.to_string()));
@@ -340,17 +343,17 @@ impl<'a> Client<'a> {
         Ok((Self { link, address, timeout }, greeting))
     }
 
-    fn send(&self, message: &Message) -> Result<(), ClientError> {
+    pub(crate) fn send(&self, message: &Message) -> Result<(), ClientError> {
         self.link.writer().send(message).map_err(|gone| self.lost(&gone))
     }
 
-    fn receive(&mut self) -> Result<Message, ClientError> {
+    pub(crate) fn receive(&mut self) -> Result<Message, ClientError> {
         let received = self.link.receive(self.timeout).map_err(|gone| self.lost(&gone))?;
         received.ok_or_else(|| self.rejected(Rejection::silent(self.timeout)))
     }
 
     /// The error that an answer of another kind is.
-    fn misplaced(&self, answer: Message) -> ClientError {
+    pub(crate) fn misplaced(&self, answer: Message) -> ClientError {
         self.rejected(match answer {
             Message::Refused { reason } => Rejection::Refused(reason),
             _ => Rejection::not_a_switch("its answer to a question has no place there"),

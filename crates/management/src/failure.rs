@@ -133,6 +133,41 @@ pub enum Refusal {
         "this switch runs inside a program, which alone can stop it; only `netfold switch` stops when it is asked to"
     )]
     DrainNotOffered,
+    /// A client asks a switch with tokens for a query, and has given none (R-CTRL-24).
+    #[error(
+        "this switch has a token, and takes queries of those who know it; set NETFOLD_TOKEN to the token that the switch was started with"
+    )]
+    QueryNeedsToken,
+    /// The query does not fit the memory that is left (R-CTRL-24).
+    #[error(
+        "the query needs {needed} bytes of switch memory and {free} are free; ask for smaller tables, end another query or job, or start the switch with more --memory"
+    )]
+    QueryMemory {
+        /// Bytes that the query needs.
+        needed: u64,
+        /// Bytes that are free.
+        free: u64,
+    },
+    /// As many queries as the switch takes.
+    #[error("this switch has its limit of {limit} queries; end one of them or use another switch")]
+    TooManyQueries {
+        /// The limit.
+        limit: u16,
+    },
+    /// The data plane cannot take the query, for a reason of its own.
+    #[error("the switch cannot run the query: {reason}")]
+    Query {
+        /// The data plane's reason.
+        reason: String,
+    },
+    /// A rack switch is asked for a query (R-CTRL-24).
+    #[error(
+        "the switch at {switch} is below another, and takes no queries; name a switch that was started without --parent"
+    )]
+    QueryAtRackSwitch {
+        /// Address at which the rack switch listens.
+        switch: SocketAddr,
+    },
     /// The two ends are of different versions.
     #[error(
         "the switch speaks version {switch} of the protocol and the worker version {worker}; install the same netfold on both"

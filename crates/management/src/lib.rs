@@ -37,6 +37,7 @@ mod negotiate;
 mod operations;
 mod participant;
 mod plane;
+mod query;
 mod quota;
 mod registry;
 mod relay;
@@ -76,12 +77,13 @@ pub use plane::{
     Admission, AdmissionError, Cause, DataPlane, Incident, JobStatus, Parent, ShardStatus,
     SlotStatus, Spare, TableStatus,
 };
+pub use query::{AdmitQuery, QueryAdmitted, QueryHold, QueryTerms, query_integrity};
 pub use quota::Quota;
 pub use registry::{ConnectionId, Output, Registry};
 pub use relay::{RackSwitch, Relay};
 pub use report::{
-    Finding, JobPhase, JobReport, MAX_FINDINGS, MAX_REPORTED_JOBS, MAX_REPORTED_OPERATIONS, Report,
-    ShardReport, StatsReport, TableReport,
+    Finding, JobPhase, JobReport, MAX_FINDINGS, MAX_REPORTED_JOBS, MAX_REPORTED_OPERATIONS,
+    QueryReport, Report, ShardReport, StatsReport, TableReport,
 };
 pub use resume::{FlowRounds, MAX_RESUMABLE_SLOTS, Regroup, Replay, Resume, first_call, replays};
 pub use terms::NamedTerms;

@@ -45,6 +45,11 @@ impl Greeting {
         token.prove_for_drain(&self.challenge)
     }
 
+    /// Proves to the switch that this token is known, to have a query taken in (R-CTRL-24).
+    pub fn prove_for_query(&self, token: &Token) -> Proof {
+        token.prove_for_query(&self.challenge)
+    }
+
     /// The greeting in the switch's first message.
     ///
     /// # Errors

@@ -11,6 +11,7 @@ use crate::drain::TablesLeft;
 use crate::failure::{Failure, Loss, Refusal};
 use crate::operations::Brought;
 use crate::plane::Cause;
+use crate::query::{AdmitQuery, QueryAdmitted};
 use crate::report::{Finding, Report};
 use crate::resume::{FlowRounds, Replay, Resume};
 use crate::terms::NamedTerms;
@@ -23,7 +24,8 @@ use crate::waiting::Waiting;
 /// The end that connects says `Greet`, and the switch `Hello`. A worker answers `Join`, hears
 /// `Waiting` until all are there, then `Welcome` or `Refused`. A client that only asks answers
 /// `Query` and hears `Report`. One that has the switch stop says `Drain`, and hears `Draining`
-/// until it hears `Drained`.
+/// until it hears `Drained`. One that has rows pass through the switch says `AdmitQuery`, hears
+/// `QueryAdmitted`, and keeps the connection for as long as the query goes on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
@@ -176,6 +178,10 @@ pub enum Message {
         /// The tables.
         left: TablesLeft,
     },
+    /// Anyone who may: take a query in, until this connection closes (R-CTRL-24).
+    AdmitQuery(AdmitQuery),
+    /// Switch: it has the query.
+    QueryAdmitted(QueryAdmitted),
 }
 
 impl Message {
@@ -207,6 +213,8 @@ impl Message {
             Self::Drain { .. } => "drain",
             Self::Draining { .. } => "draining",
             Self::Drained { .. } => "drained",
+            Self::AdmitQuery(_) => "admit_query",
+            Self::QueryAdmitted(_) => "query_admitted",
         }
     }
 }

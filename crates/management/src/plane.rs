@@ -3,6 +3,7 @@
 
 use core::net::SocketAddr;
 
+use netfold_switch::query::QuerySpec;
 use netfold_switch::{Operations, TrapCause};
 use netfold_wire::Terms;
 use serde::{Deserialize, Serialize};
@@ -10,6 +11,7 @@ use thiserror::Error;
 
 use crate::message::Ticket;
 use crate::operations::OperationReport;
+use crate::report::QueryReport;
 use crate::tree::Member;
 
 /// The shards of a switch, as the management plane sees them. The event loops implement it; calls
@@ -29,6 +31,22 @@ pub trait DataPlane {
 
     /// Memory that is left for a job.
     fn spare(&self) -> Spare;
+
+    /// Takes a query in at the first shard, with the socket of its master if it has one
+    /// (R-CTRL-24).
+    ///
+    /// # Errors
+    /// [`AdmissionError`]: what the query lacks.
+    fn admit_query(
+        &mut self,
+        _query: &QuerySpec,
+        _master: Option<SocketAddr>,
+    ) -> Result<(), AdmissionError> {
+        Err(AdmissionError::Other("it takes none".into()))
+    }
+
+    /// Ends a query and frees its memory.
+    fn release_query(&mut self, _job: u16, _epoch: u32) {}
 
     /// Has whoever runs the switch drain and stop it (R-CTRL-21). Returns whether somebody hears
     /// that.
@@ -199,6 +217,8 @@ pub struct ShardStatus {
     pub jobs: Vec<JobStatus>,
     /// Its tables, those of jobs that are over among them (R-KEY-11).
     pub tables: Vec<TableStatus>,
+    /// Its queries.
+    pub queries: Vec<QueryReport>,
 }
 
 /// A job's table at one shard.

@@ -141,6 +141,24 @@ pub struct StatsReport {
     /// [`MAX_REPORTED_OPERATIONS`].
     #[serde(default)]
     pub operations: Vec<OperationReport>,
+    /// The queries of the switch, at most [`MAX_REPORTED_JOBS`].
+    #[serde(default)]
+    pub queries: Vec<QueryReport>,
+}
+
+/// A query.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct QueryReport {
+    /// Its number at the switch.
+    pub job: u16,
+    /// Its epoch.
+    pub epoch: u32,
+    /// The name of its program.
+    pub program: String,
+    /// Bytes of the switch's memory that it takes.
+    pub bytes: u64,
+    /// Totals by name.
+    pub counters: BTreeMap<String, u64>,
 }
 
 /// One shard.

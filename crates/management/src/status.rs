@@ -7,7 +7,8 @@ use netfold_switch::{TypedOperation, Usage};
 use crate::operations::OperationReport;
 use crate::plane::{ShardStatus, TableStatus};
 use crate::report::{
-    Finding, MAX_FINDINGS, MAX_REPORTED_OPERATIONS, Report, ShardReport, TableReport,
+    Finding, MAX_FINDINGS, MAX_REPORTED_JOBS, MAX_REPORTED_OPERATIONS, QueryReport, Report,
+    ShardReport, TableReport,
 };
 use crate::tree::Member;
 
@@ -108,6 +109,11 @@ pub(crate) fn shard_report(shard: &ShardStatus) -> ShardReport {
         memory_total: shard.memory_total,
         counters: shard.counters.iter().map(|&(name, value)| (name.to_owned(), value)).collect(),
     }
+}
+
+/// The queries of shards, as many as are reported.
+pub(crate) fn query_reports(shards: &[ShardStatus]) -> Vec<QueryReport> {
+    shards.iter().flat_map(|shard| &shard.queries).take(MAX_REPORTED_JOBS).cloned().collect()
 }
 
 /// The table of a job.

@@ -45,15 +45,15 @@ pub use error::Error;
 pub use memory::CallMemory;
 pub use pin::{CoreList, NotCores};
 pub use process::ProcessLocal;
-pub use query::{QueryMaster, QuerySender};
+pub use query::{QueryMaster, QuerySender, RemoteQuery};
 pub use stats::Stats;
 pub use switch::{Switch, SwitchOptions};
 pub use table::{ReadGeneration, TableAddress, TableClient, TableRead, TableReader, TableStats};
 
 pub use netfold_control::{drain, query};
 pub use netfold_management::{
-    ClientError, Failure, Finding, JoinRequest, Limits, Number, Query, Refusal, Reminder, Report,
-    Token, Transport, Waiting,
+    ClientError, Failure, Finding, JoinRequest, Limits, Number, Query, QueryTerms, Refusal,
+    Reminder, Report, Token, Transport, Waiting,
 };
 pub use netfold_num::{Arithmetic, ByteOrder, ElementType, Operation, Overflow, Protocol};
 pub use netfold_shm::{RoundTimes, clock_zero};

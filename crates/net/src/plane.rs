@@ -12,7 +12,8 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use netfold_management::{
-    Admission, AdmissionError, DataPlane, JobStatus, ShardStatus, Spare, TableStatus, Ticket,
+    Admission, AdmissionError, DataPlane, JobStatus, QueryReport, ShardStatus, Spare, TableStatus,
+    Ticket,
 };
 use netfold_shm::{Channel, Segment};
 use netfold_switch::query::{QueryCounters, QuerySpec};
@@ -236,6 +237,8 @@ pub(crate) struct Plane {
     /// Told when a client has asked for the switch to stop.
     stop_requests: Option<Sender<()>>,
     jobs: BTreeMap<u16, Held>,
+    /// Bytes of queries, by number and epoch: all are at the first shard.
+    queries: BTreeMap<(u16, u32), u64>,
     /// Totals of jobs in shared memory that have ended.
     ended: Counters,
 }
@@ -253,12 +256,14 @@ impl Plane {
             memory_bytes,
             stop_requests,
             jobs: BTreeMap::new(),
+            queries: BTreeMap::new(),
             ended: Counters::default(),
         }
     }
 
     fn free(&self) -> u64 {
-        self.memory_bytes - self.jobs.values().map(|held| held.bytes).sum::<u64>()
+        let jobs: u64 = self.jobs.values().map(|held| held.bytes).sum();
+        self.memory_bytes - jobs - self.queries.values().sum::<u64>()
     }
 
     fn share(
@@ -392,11 +397,33 @@ impl DataPlane for Plane {
 
     fn spare(&self) -> Spare {
         let shards = self.shards.senders.len() as u64;
-        // Every job at the shards is at the first of them.
-        let at_first: u64 = self.jobs.values().map(|held| held.flow_bytes).sum();
+        // Every job at the shards is at the first of them, and every query.
+        let jobs: u64 = self.jobs.values().map(|held| held.flow_bytes).sum();
+        let at_first = jobs + self.queries.values().sum::<u64>();
         let flow_bytes =
             (self.memory_bytes / shards).saturating_sub(at_first).min(self.free() / shards);
         Spare { flow_bytes, jobs: self.jobs.values().filter(|held| held.bytes > 0).count() }
+    }
+
+    fn admit_query(
+        &mut self,
+        query: &QuerySpec,
+        master: Option<SocketAddr>,
+    ) -> Result<(), AdmissionError> {
+        query.checked().map_err(|error| AdmissionError::Other(error.to_string()))?;
+        let (needed, free) = (query.memory_bytes(), self.free());
+        if needed > free {
+            return Err(AdmissionError::Memory { needed, free });
+        }
+        self.shards.queries().admit(query.clone(), master)?;
+        self.queries.insert((query.job.0, query.epoch.0), needed);
+        Ok(())
+    }
+
+    fn release_query(&mut self, job: u16, epoch: u32) {
+        if self.queries.remove(&(job, epoch)).is_some() {
+            self.shards.queries().release(JobId(job), Epoch(epoch));
+        }
     }
 
     fn stop(&mut self) -> bool {
@@ -406,6 +433,12 @@ impl DataPlane for Plane {
 
 fn unshared(error: netfold_shm::Error) -> AdmissionError {
     AdmissionError::Other(error.to_string())
+}
+
+fn report(spec: &QuerySpec, counters: &QueryCounters) -> QueryReport {
+    let counters = counters.iter().map(|(name, count)| (name.to_owned(), count)).collect();
+    let (program, bytes) = (spec.program.name().to_owned(), spec.memory_bytes());
+    QueryReport { job: spec.job.0, epoch: spec.epoch.0, program, bytes, counters }
 }
 
 fn shard_status(snapshot: Snapshot) -> ShardStatus {
@@ -428,5 +461,6 @@ fn shard_status(snapshot: Snapshot) -> ShardStatus {
             .iter()
             .map(|table| TableStatus::of(table, snapshot.now_us))
             .collect(),
+        queries: snapshot.queries.iter().map(|(spec, counters)| report(spec, counters)).collect(),
     }
 }

@@ -2,14 +2,16 @@
 //! the switch forwards (R-QRY).
 //!
 //! The master opens its socket, [`Switch::admit_query`](crate::Switch::admit_query) admits the
-//! query with the master's address, and workers stream to the switch. Both calls of this module
-//! wait; a thread drives each.
+//! query with the master's address, and workers stream to the switch. At a switch that runs
+//! elsewhere [`RemoteQuery`] has it admitted. Both ends wait in their calls; a thread drives each.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
-use netfold_wire::QueryPacket;
+use netfold_control::QuerySession;
+use netfold_management::{QueryAdmitted, QueryTerms, Token, query_integrity};
+use netfold_wire::{Epoch, Integrity, JobId, QueryPacket};
 use netfold_worker::rows::{
     Master, MasterConfig, MasterEvent, Sender, SenderConfig, SenderCounters,
 };
@@ -39,10 +41,13 @@ impl Line {
             SocketAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
             SocketAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),
         };
-        let endpoint = Endpoint::bind(SocketAddr::new(any, 0))
-            .map_err(Error::io("the switch of the query cannot be reached"))?;
+        let endpoint = bind(any).map_err(Error::io("the switch of the query cannot be reached"))?;
+        Ok(Self::over(endpoint, shard))
+    }
+
+    fn over(endpoint: Endpoint, shard: SocketAddr) -> Self {
         let burst = Vec::with_capacity(MAX_BURST_BYTES);
-        Ok(Self { shard, endpoint, clock: Clock::start(), burst, segment: 0 })
+        Self { shard, endpoint, clock: Clock::start(), burst, segment: 0 }
     }
 
     /// Puts a datagram behind those that wait, and sends these before if it does not fit.
@@ -87,6 +92,11 @@ impl Line {
         wait(&mut fds, Some(until)).map_err(Error::io("packets of the query cannot be awaited"))?;
         Ok(())
     }
+}
+
+/// A socket at any port of an address.
+fn bind(at: IpAddr) -> io::Result<Endpoint> {
+    Endpoint::bind(SocketAddr::new(at, 0))
 }
 
 /// An attempt of a partition over UDP. Its calls wait for room and for acknowledgements.
@@ -208,6 +218,93 @@ impl QuerySender {
             return Err(Error::timeout("an attempt of a query".into(), self.timeout, &[]));
         }
         if waits { line.wait(sender.poll_timeout()) } else { Ok(()) }
+    }
+}
+
+/// A query at a switch that runs elsewhere (R-CTRL-24). The switch forgets it when this is dropped.
+pub struct RemoteQuery {
+    session: QuerySession,
+    admitted: QueryAdmitted,
+    integrity: Integrity,
+}
+
+impl RemoteQuery {
+    /// Has the switch at `HOST:PORT` take in a query without a master: all attempts ask for
+    /// verdicts ([`SenderConfig::verdicts`]). `timeout` bounds each step, and the time for which a
+    /// switch that is lost, or this process, goes unnoticed.
+    ///
+    /// # Errors
+    /// [`Error::Join`], which says what to do next.
+    pub fn admit(
+        switch: &str,
+        token: Option<&Token>,
+        terms: &QueryTerms,
+        timeout: Duration,
+    ) -> Result<Self, Error> {
+        Self::session(switch, token, terms, timeout, |_| Ok(None))
+    }
+
+    /// Has it take in a query whose survivors go to a master, which `config` describes when it is
+    /// given the query's number, epoch and protection.
+    ///
+    /// # Errors
+    /// [`Error::Join`].
+    pub fn admit_with_master(
+        switch: &str,
+        token: Option<&Token>,
+        terms: &QueryTerms,
+        timeout: Duration,
+        config: impl FnOnce(JobId, Epoch, Integrity) -> MasterConfig,
+    ) -> Result<(Self, QueryMaster), Error> {
+        let mut opened = None;
+        let query = Self::session(switch, token, terms, timeout, |local| {
+            let endpoint = bind(local)?;
+            let port = endpoint.local_addr()?.port();
+            opened = Some(endpoint);
+            Ok(Some(port))
+        })?;
+        let endpoint = opened.expect("a session opens it before the query is admitted");
+        let master = Master::new(config(query.job(), query.epoch(), query.integrity));
+        let line = Line::over(endpoint, query.shard());
+        Ok((query, QueryMaster { line, master }))
+    }
+
+    fn session(
+        switch: &str,
+        token: Option<&Token>,
+        terms: &QueryTerms,
+        timeout: Duration,
+        open_master: impl FnOnce(IpAddr) -> io::Result<Option<u16>>,
+    ) -> Result<Self, Error> {
+        let session = QuerySession::admit(switch, token, terms, timeout, open_master);
+        let (session, admitted) = session.map_err(|error| Error::Join(error.into()))?;
+        let integrity = query_integrity(token, Epoch(admitted.epoch));
+        Ok(Self { session, admitted, integrity })
+    }
+
+    /// Returns its number at the switch.
+    pub fn job(&self) -> JobId {
+        JobId(self.admitted.job)
+    }
+
+    /// Returns its epoch there.
+    pub fn epoch(&self) -> Epoch {
+        Epoch(self.admitted.epoch)
+    }
+
+    /// Returns the protection of its packets.
+    pub fn integrity(&self) -> Integrity {
+        self.integrity
+    }
+
+    /// Returns the address at which workers find the shard that has it.
+    pub fn shard(&self) -> SocketAddr {
+        self.admitted.shard
+    }
+
+    /// Returns whether the switch is lost, and the query with it.
+    pub fn is_lost(&self) -> bool {
+        self.session.is_lost()
     }
 }
 

@@ -13,7 +13,7 @@ use std::sync::mpsc::SyncSender;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use netfold_switch::query::{QueryCounters, QueryHandled, QuerySpec, Receiver};
+use netfold_switch::query::{Query, QueryCounters, QueryHandled, QuerySpec, Receiver};
 use netfold_switch::{
     AdmissionError, Counters, Event, JobSpec, JobStatus, MAX_ANSWER_BYTES, Recipients, Shard,
     TableSpec, TableStatus,
@@ -124,8 +124,13 @@ pub(crate) struct Snapshot {
     pub(crate) memory_total: u64,
     pub(crate) jobs: Vec<JobStatus>,
     pub(crate) tables: Vec<TableStatus>,
+    pub(crate) queries: Vec<(QuerySpec, QueryCounters)>,
     /// The time of this, on the clock of the tables.
     pub(crate) now_us: u64,
+}
+
+fn of_query(query: &Query) -> (QuerySpec, QueryCounters) {
+    (query.spec().clone(), query.counters())
 }
 
 /// Called for every mismatch, from the shard's thread.
@@ -382,6 +387,7 @@ impl ShardLoop {
                         memory_total: self.shard.memory_total(),
                         jobs: self.shard.status(),
                         tables: self.shard.tables(),
+                        queries: self.shard.queries().map(of_query).collect(),
                         now_us,
                     });
                 }

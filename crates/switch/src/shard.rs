@@ -14,7 +14,7 @@ use crate::emission::{Emission, Exchanges, Queue, fill};
 use crate::job::{AdmissionError, Job, JobSpec};
 use crate::milestone::Milestone;
 use crate::place::Place;
-use crate::query::{Queries, QueryCounters, QueryHandled, QuerySpec};
+use crate::query::{Queries, Query, QueryCounters, QueryHandled, QuerySpec};
 use crate::slot::{Arrival, Slot};
 use crate::table::{LeafRequest, TableMemory, TableSpec, TableStatus};
 use crate::tables::Tables;
@@ -228,6 +228,11 @@ impl Shard {
     /// Ends a query and frees its memory. One that is not here is no error.
     pub fn release_query(&mut self, job: JobId, epoch: Epoch) {
         self.queries.release(job, epoch);
+    }
+
+    /// Returns the queries.
+    pub fn queries(&self) -> impl Iterator<Item = &Query> {
+        self.queries.iter()
     }
 
     /// Carries out the packet of a query that a datagram is, and writes the packet that follows to

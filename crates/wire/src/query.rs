@@ -134,7 +134,6 @@ impl Sums {
 
 /// The program of a query (R-QRY-6 to 18). Counts of rows, words and buckets are powers of two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum RowProgram {
     /// Rows that satisfy comparisons (R-QRY-6).
     Filter {
@@ -289,6 +288,19 @@ impl RowProgram {
         }
     }
 
+    /// Its name, as it is shown.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Filter { .. } => "filter",
+            Self::TopThresholds { .. } => "top-thresholds",
+            Self::TopMatrix { .. } => "top-matrix",
+            Self::Distinct { .. } => "distinct",
+            Self::GroupExtreme { .. } => "group-extreme",
+            Self::BloomJoin { .. } => "bloom-join",
+            Self::GroupSum { .. } => "group-sum",
+        }
+    }
+
     /// Returns the columns that rows must have.
     pub fn columns(&self) -> usize {
         match self {
@@ -315,7 +327,10 @@ impl RowProgram {
 
     /// Returns the bytes of the program's state with tables for so many open attempts (R-QRY-22).
     pub fn memory_bytes(&self, attempts: u16) -> u64 {
-        let cells = |rows: u32, width: u16, bytes: u64| u64::from(rows) * u64::from(width) * bytes;
+        // A request may name any numbers: what does not fit takes all there is.
+        let cells = |rows: u32, width: u16, bytes: u64| {
+            (u64::from(rows) * u64::from(width)).saturating_mul(bytes)
+        };
         match self {
             Self::Filter { predicates, .. } => 8 + 16 * predicates.len() as u64,
             Self::TopThresholds { width, .. } => 16 * u64::from(*width) + 32,
@@ -325,7 +340,7 @@ impl RowProgram {
             Self::BloomJoin { words, .. } => 8 * u64::from(*words),
             Self::GroupSum { rows, width, sums, .. } => {
                 let slot = 8 * (1 + sums.words() as u64);
-                u64::from(*rows) * u64::from(*width) * slot * (1 + u64::from(attempts))
+                cells(*rows, (*width).into(), slot).saturating_mul(1 + u64::from(attempts))
             }
         }
     }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use comfy_table::{Cell, CellAlignment, Color};
 use netfold_management::{
-    ClientError, Finding, JobPhase, JobReport, Query, Report, ShardReport, StatsReport,
+    ClientError, Finding, JobPhase, JobReport, Query, QueryReport, Report, ShardReport, StatsReport,
 };
 use netfold_net::query;
 
@@ -261,8 +261,8 @@ fn ranks(ranks: &[u16]) -> String {
 }
 
 fn stats_tables(stats: &StatsReport) -> String {
-    let StatsReport { jobs_forming, jobs_running, workers, connections, shards, jobs, operations } =
-        stats;
+    let StatsReport { jobs_forming, jobs_running, workers, connections, shards, jobs, .. } = stats;
+    let StatsReport { operations, queries, .. } = stats;
     let mut text = format!(
         "jobs running: {jobs_running}, forming: {jobs_forming}; workers: {workers}; control connections: {connections}\n"
     );
@@ -291,7 +291,24 @@ fn stats_tables(stats: &StatsReport) -> String {
     if !operations.is_empty() {
         text += &ops::table(operations);
     }
+    if !queries.is_empty() {
+        text += &queries_table(queries);
+    }
     text
+}
+
+fn queries_table(queries: &[QueryReport]) -> String {
+    let mut table =
+        terminal::table(["query", "program", "memory used", "rows offered", "forwarded", "passed"]);
+    for query in queries {
+        let count = |name: &str| query.counters.get(name).copied().unwrap_or(0).to_string();
+        let numbers = [Size(query.bytes).to_string()]
+            .into_iter()
+            .chain(["offered", "forwarded", "passed"].map(count));
+        let name = [query.job.to_string(), query.program.clone()].map(Cell::new);
+        table.add_row(name.into_iter().chain(numbers.map(right)));
+    }
+    format!("{table}\n")
 }
 
 /// Totals by name.

@@ -57,6 +57,7 @@ impl DataPlane for Plane {
             memory_total: self.memory,
             jobs: jobs.collect(),
             tables: Vec::new(),
+            queries: Vec::new(),
         };
         vec![shard; usize::from(SHARDS)]
     }

@@ -36,6 +36,8 @@ pub(super) enum Role {
     Loading,
     /// A worker of a job.
     Worker { job: JobKey, rank: u16 },
+    /// A client that has a query here (R-CTRL-24).
+    Client { job: u16, epoch: u32, timeout_us: u64 },
     /// A worker of an epoch that has ended, without which the job does not go on (R-RES-11).
     Survivor { job: JobKey, rank: u16 },
 }
@@ -96,6 +98,7 @@ impl Registry {
                 let member = self.jobs.get(&job)?.members.get(&rank)?;
                 Some(member.join.timeout_ms.saturating_mul(1000))
             }
+            Role::Client { timeout_us, .. } => Some(timeout_us),
             Role::Survivor { job, .. } => self.ended_timeout_us(job),
         }
     }
@@ -162,8 +165,9 @@ impl Registry {
         for key in keys {
             self.stop_job(key, plane);
         }
-        let guests: Vec<_> = self.connections.keys().copied().collect();
-        for conn in guests {
+        let others: Vec<_> = self.connections.keys().copied().collect();
+        for conn in others {
+            self.end_query(conn, plane);
             self.close(conn);
         }
     }

@@ -10,6 +10,7 @@ mod joining;
 mod layout;
 mod lifecycle;
 mod pending_calls;
+mod queries;
 mod report;
 mod resume;
 mod terms;
@@ -106,6 +107,8 @@ pub struct Registry {
     trapped: Trapped,
     /// The last epoch of each number, so that no two epochs in succession share one.
     epochs: BTreeMap<u16, u32>,
+    /// The last epoch of each query's number, and whether the query is here.
+    queries: BTreeMap<u16, (u32, bool)>,
     next_job: u64,
     /// Examination of what is not right, while switches below are asked for it.
     examination: Option<Examination>,
@@ -142,6 +145,7 @@ impl Registry {
             ended: BTreeMap::new(),
             trapped: Trapped::default(),
             epochs: BTreeMap::new(),
+            queries: BTreeMap::new(),
             next_job: 0,
             examination: None,
             drain: Drain::default(),
@@ -217,7 +221,10 @@ impl Registry {
             (Role::Guest, Message::Drain { proof }) if connection.path.is_empty() => {
                 self.drain(now_us, conn, proof.as_ref(), plane);
             }
-            (Role::Worker { .. } | Role::Loading, Message::Heartbeat) => {}
+            (Role::Guest, Message::AdmitQuery(asked)) if connection.path.is_empty() => {
+                self.admit_query(now_us, conn, &asked, plane, entropy as u32);
+            }
+            (Role::Worker { .. } | Role::Loading | Role::Client { .. }, Message::Heartbeat) => {}
             // A switch below admits what a worker has brought along (R-OP-40).
             (Role::Guest, Message::Heartbeat) if !connection.path.is_empty() => {}
             (Role::Worker { job, rank }, Message::Leave { calls }) => {
@@ -305,6 +312,13 @@ impl Registry {
                 self.lost(now_us, conn, job, rank, why, plane);
             }
             Role::Survivor { job, rank } => self.lost_since(conn, job, rank, &why),
+            Role::Client { .. } => {
+                if why != Loss::Closed {
+                    info!(peer = %connection.peer_ip, "the client of a query is lost: {why}");
+                }
+                self.end_query(conn, plane);
+                self.close(conn);
+            }
         }
     }
 

@@ -9,8 +9,8 @@ use crate::operations::OperationReport;
 use crate::plane::{DataPlane, ShardStatus};
 use crate::report::{JobReport, MAX_REPORTED_JOBS, MAX_REPORTED_OPERATIONS, Report, StatsReport};
 use crate::status::{
-    MAX_RANKS, fitting_operations, job_counters, operation_reports, shard_report, table,
-    table_report,
+    MAX_RANKS, fitting_operations, job_counters, operation_reports, query_reports, shard_report,
+    table, table_report,
 };
 
 impl Registry {
@@ -69,6 +69,7 @@ impl Registry {
                 .map(|(number, job)| (job.name.clone(), job_counters(number, &shards)))
                 .collect(),
             operations: fitting_operations(self.operations_at(&shards)),
+            queries: query_reports(&shards),
             shards: shards.iter().map(shard_report).collect(),
         }
     }

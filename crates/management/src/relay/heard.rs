@@ -58,6 +58,9 @@ impl Relay {
             (None, Message::Drain { proof }) if pair.path.is_empty() => {
                 self.drain(now_us, down, proof.as_ref(), plane);
             }
+            (None, Message::AdmitQuery(_)) if pair.path.is_empty() => {
+                self.refuse(down, Refusal::QueryAtRackSwitch { switch: self.switch.at });
+            }
             (Some(_), Message::Heartbeat) => {}
             (Some(_), Message::Leave { calls }) => {
                 // The root closes its connection when it has taken note, and then this switch the

@@ -33,6 +33,7 @@ impl Relay {
                 .map(|(&number, epoch)| (epoch.name.clone(), job_counters(number, &shards)))
                 .collect(),
             operations: fitting_operations(self.operations_at(&shards)),
+            queries: Vec::new(),
             shards: shards.iter().map(shard_report).collect(),
         }
     }

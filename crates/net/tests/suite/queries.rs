@@ -6,8 +6,8 @@ use std::thread;
 use std::time::Duration;
 
 use netfold_net::{
-    Epoch, Integrity, JobId, MasterConfig, MasterEvent, QueryMaster, QuerySender, QuerySpec,
-    SenderConfig, Switch, SwitchOptions, WorkerId,
+    Epoch, Error, Integrity, JobId, MasterConfig, MasterEvent, QueryMaster, QuerySender, QuerySpec,
+    QueryTerms, RemoteQuery, Report, SenderConfig, Switch, SwitchOptions, Token, WorkerId,
 };
 use netfold_num::{Sum, hash_key};
 use netfold_wire::{RowProgram, Steps, Sums, Ties};
@@ -57,8 +57,9 @@ fn run(program: RowProgram) -> (Vec<(u64, i64)>, Vec<Slot>) {
     };
     switch.admit_query(spec.clone(), master.address().unwrap()).unwrap();
     switch.admit_query(spec, master.address().unwrap()).expect_err("it is there already");
-    let workers: Vec<_> =
-        (0..PARTITIONS).map(|partition| thread::spawn(move || stream(shard, partition))).collect();
+    let workers: Vec<_> = (0..PARTITIONS)
+        .map(|partition| thread::spawn(move || stream(shard, attempt(partition, false), partition)))
+        .collect();
     let (mut rows, mut slots) = (Vec::new(), Vec::new());
     let mut over = false;
     while !over {
@@ -106,8 +107,8 @@ fn attempt(partition: u32, verdicts: bool) -> SenderConfig {
     }
 }
 
-fn stream(shard: SocketAddr, partition: u32) {
-    let mut sender = QuerySender::open(shard, attempt(partition, false), TIMEOUT).unwrap();
+fn stream(shard: SocketAddr, config: SenderConfig, partition: u32) {
+    let mut sender = QuerySender::open(shard, config, TIMEOUT).unwrap();
     for first in (0..ROWS).step_by(777) {
         let rows = (first..(first + 777).min(ROWS)).map(|number| row(partition, number));
         let (keys, values): (Vec<u64>, Vec<i64>) = rows.unzip();
@@ -196,4 +197,141 @@ fn rows_that_stay_are_told_which_survive() {
     let mut bits = [0; 2];
     late.offer(&[1; 70], &[&[i64::MIN; 70]], &mut bits).unwrap_err();
     assert_eq!(bits, [u64::MAX, 0x3f], "all of 70 rows survive");
+}
+
+/// The queries that a switch tells of: their programs and the rows that were offered.
+fn told(switch: &Switch) -> Vec<(String, u64)> {
+    let asked =
+        netfold_net::query(&switch.address().to_string(), netfold_net::Query::Stats, TIMEOUT);
+    let Report::Stats(stats) = asked.unwrap() else { panic!("another report") };
+    let told = |query: netfold_management::QueryReport| (query.program, query.counters["offered"]);
+    stats.queries.into_iter().map(told).collect()
+}
+
+/// R-CTRL-24: a query of another program, with a master, from its admission to its end.
+#[test]
+fn a_switch_elsewhere_adds_for_whoever_knows_its_token() {
+    let token = Token::new("secret").unwrap();
+    let options = SwitchOptions { tokens: vec![token.clone()], ..SwitchOptions::default() };
+    let switch = Switch::start(&options).unwrap();
+    let address = switch.address().to_string();
+    let sums = Sums::new(&[Sum::Integer]).unwrap();
+    let terms = QueryTerms {
+        program: RowProgram::GroupSum { rows: 128, width: 4, seed: 9, sums },
+        workers: 2,
+        partitions: PARTITIONS,
+        attempts: PARTITIONS as u16,
+        datagram_bytes: DATAGRAM_BYTES,
+    };
+    let strangers = [None, Some(Token::new("another").unwrap())];
+    for stranger in &strangers {
+        let refused = RemoteQuery::admit(&address, stranger.as_ref(), &terms, TIMEOUT);
+        let error = refused.err().expect("it is refused").to_string();
+        assert!(error.contains("NETFOLD_TOKEN"), "{error}");
+    }
+    let huge = RowProgram::GroupSum { rows: 1 << 30, width: 255, seed: 9, sums };
+    let huge = QueryTerms { program: huge, ..terms.clone() };
+    let refused = RemoteQuery::admit(&address, Some(&token), &huge, TIMEOUT).err().unwrap();
+    assert!(refused.to_string().contains("bytes of switch memory"), "{refused}");
+    let admitted = RemoteQuery::admit_with_master(
+        &address,
+        Some(&token),
+        &terms,
+        TIMEOUT,
+        |job, epoch, key| MasterConfig {
+            job,
+            epoch,
+            partitions: PARTITIONS,
+            sum_words: sums.words(),
+            rto_us: 20_000,
+            memory_bytes: 1 << 30,
+            integrity: key,
+        },
+    );
+    let (query, mut master) = admitted.unwrap();
+    let sender = |partition| SenderConfig {
+        job: query.job(),
+        epoch: query.epoch(),
+        integrity: query.integrity(),
+        ..attempt(partition, false)
+    };
+    let workers: Vec<_> = (0..PARTITIONS)
+        .map(|partition| (query.shard(), sender(partition), partition))
+        .map(|(shard, config, partition)| thread::spawn(move || stream(shard, config, partition)))
+        .collect();
+    let mut totals = BTreeMap::new();
+    let mut add = |key: u64, value: i128| *totals.entry(key).or_insert(0) += value;
+    let mut over = false;
+    while !over {
+        let event = master.next_event(TIMEOUT).unwrap().expect("an event in time");
+        let (survivors, slots) = match event {
+            MasterEvent::Committed { survivors, slots, .. } => (survivors, slots),
+            MasterEvent::Done { slots } => {
+                over = true;
+                (vec![], slots)
+            }
+            event => panic!("{event:?} is of no such query"),
+        };
+        for packet in survivors {
+            for (key, value) in packet.keys.iter().zip(&packet.columns[0]) {
+                add(*key, (*value).into());
+            }
+        }
+        for slot in slots {
+            let [low, high] = slot.accumulators[..] else { panic!("two words") };
+            add(slot.key, i128::from(low) | i128::from(high as i64) << 64);
+        }
+    }
+    while workers.iter().any(|worker| !worker.is_finished()) {
+        assert_eq!(master.next_event(Duration::from_millis(5)).unwrap(), None);
+    }
+    workers.into_iter().for_each(|worker| worker.join().unwrap());
+    let mut expected = BTreeMap::new();
+    all_rows().for_each(|(key, value)| *expected.entry(key).or_insert(0) += i128::from(value));
+    assert_eq!(totals, expected);
+    assert_eq!(told(&switch), [("group-sum".to_owned(), ROWS * u64::from(PARTITIONS))]);
+    let place = (query.job(), query.epoch());
+    drop(query);
+    // The close of a connection is heard in its turn.
+    while switch.query_counters(place.0, place.1).is_some() {
+        thread::yield_now();
+    }
+    assert_eq!(told(&switch), []);
+}
+
+/// R-CTRL-24: the client learns that the switch is gone, and its sender does not wait for ever.
+#[test]
+fn a_switch_elsewhere_that_goes_is_missed() {
+    let switch = Switch::start(&SwitchOptions::default()).unwrap();
+    let address = switch.address().to_string();
+    let terms = QueryTerms {
+        program: RowProgram::TopMatrix { rows: 4, width: 16, seed: 5, ties: Ties::Drop },
+        workers: 2,
+        partitions: PARTITIONS,
+        attempts: 0,
+        datagram_bytes: DATAGRAM_BYTES,
+    };
+    let query = RemoteQuery::admit(&address, None, &terms, TIMEOUT).unwrap();
+    let config = SenderConfig {
+        job: query.job(),
+        epoch: query.epoch(),
+        integrity: query.integrity(),
+        ..attempt(0, true)
+    };
+    let patience = Duration::from_millis(200);
+    let mut sender = QuerySender::open(query.shard(), config, patience).unwrap();
+    let (keys, values): (Vec<u64>, Vec<i64>) = (0..500).map(|number| row(0, number)).unzip();
+    let mut bits = [0; 8];
+    sender.offer(&keys, &[&values], &mut bits).unwrap();
+    assert!(bits.iter().map(|word| word.count_ones()).sum::<u32>() < 500, "some were pruned");
+    assert!(!query.is_lost());
+    drop(switch);
+    while !query.is_lost() {
+        thread::yield_now();
+    }
+    let silent = sender.offer(&keys, &[&values], &mut bits);
+    assert!(matches!(silent, Err(Error::Timeout { .. })), "{silent:?}");
+    assert_eq!(bits.iter().map(|word| word.count_ones()).sum::<u32>(), 500, "all rows survive");
+    let error = RemoteQuery::admit(&address, None, &terms, TIMEOUT).err().unwrap().to_string();
+    assert!(error.contains("no netfold switch answers"), "{error}");
 }

@@ -110,6 +110,7 @@ impl DataPlane for Pipelines<'_> {
                 })
                 .collect(),
             tables: shard.tables().iter().map(|table| TableStatus::of(table, 0)).collect(),
+            queries: Vec::new(),
         };
         self.switches.shards[self.indices()].iter().map(status).collect()
     }

@@ -52,6 +52,21 @@ pub struct QueryCounters {
     pub recirculated: u64,
 }
 
+impl QueryCounters {
+    /// Returns each total with its name.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        let &Self { offered, forwarded, passed, ahead, recirculated } = self;
+        [
+            ("offered", offered),
+            ("forwarded", forwarded),
+            ("passed", passed),
+            ("ahead", ahead),
+            ("recirculated", recirculated),
+        ]
+        .into_iter()
+    }
+}
+
 /// A query at the switch. Its memory is taken when it is made.
 #[derive(Clone, Debug)]
 pub struct Query {

@@ -57,7 +57,6 @@ impl RowMachine {
             RowProgram::GroupSum { rows, width, seed, sums } => {
                 State::Sum(SumTable::new(rows, width, seed, &sums))
             }
-            _ => unreachable!("every program has a state"),
         };
         Ok(Self { program: *program, state })
     }

@@ -71,6 +71,11 @@ impl Queries {
         self.queries.iter().map(|query| query.spec().memory_bytes()).sum()
     }
 
+    /// Returns the queries.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Query> {
+        self.queries.iter()
+    }
+
     /// Returns the totals of a query.
     pub(crate) fn counters(&self, job: JobId, epoch: Epoch) -> Option<QueryCounters> {
         self.find(job, epoch).map(|index| self.queries[index].counters())

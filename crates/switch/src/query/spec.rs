@@ -57,9 +57,11 @@ impl QuerySpec {
     /// Returns the memory that the query takes from the switch's budget, in bytes.
     pub fn memory_bytes(&self) -> u64 {
         let registers = 24 * u64::from(self.partitions);
+        let addresses = 32 * u64::from(self.workers);
         // Keys, columns and bits of the packet that is looked at.
         let scratch = 2 * u64::from(self.datagram_bytes);
-        self.program.memory_bytes(self.attempts) + registers + scratch
+        let program = self.program.memory_bytes(self.attempts);
+        program.saturating_add(registers + addresses + scratch)
     }
 
     /// Checks that a query can be like this at all.

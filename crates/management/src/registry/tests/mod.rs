@@ -8,12 +8,15 @@ mod forming;
 mod idle;
 mod operations;
 mod property;
+pub(crate) mod queries;
 mod resuming;
 mod running;
 mod tables;
 
-use core::net::{IpAddr, Ipv4Addr};
+use core::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::collections::{BTreeMap, BTreeSet};
+
+use netfold_switch::query::QuerySpec;
 
 use super::{ConnectionId, Output, Registry};
 use crate::{
@@ -31,6 +34,8 @@ pub(crate) struct Books {
     pub(crate) budget: u64,
     pub(crate) admitted: BTreeMap<u16, Admission>,
     pub(crate) shards: Vec<ShardStatus>,
+    /// Queries with the sockets of their masters, by number and epoch.
+    pub(crate) queries: BTreeMap<(u16, u32), (QuerySpec, Option<SocketAddr>)>,
     /// Times that the switch was to stop; `None` if nobody would hear that.
     pub(crate) stops: Option<u32>,
 }
@@ -41,7 +46,8 @@ impl Books {
     }
 
     fn free(&self) -> u64 {
-        self.budget - self.admitted.values().map(Self::bytes).sum::<u64>()
+        let queries: u64 = self.queries.values().map(|(spec, _)| spec.memory_bytes()).sum();
+        self.budget - self.admitted.values().map(Self::bytes).sum::<u64>() - queries
     }
 }
 
@@ -73,6 +79,25 @@ impl DataPlane for Books {
     fn spare(&self) -> Spare {
         // Of the two shards of its switch.
         Spare { flow_bytes: self.free() / 2, jobs: self.admitted.len() }
+    }
+
+    fn admit_query(
+        &mut self,
+        query: &QuerySpec,
+        master: Option<SocketAddr>,
+    ) -> Result<(), AdmissionError> {
+        query.checked().map_err(|error| AdmissionError::Other(error.to_string()))?;
+        let (needed, free) = (query.memory_bytes(), self.free());
+        if needed > free {
+            return Err(AdmissionError::Memory { needed, free });
+        }
+        let place = (query.job.0, query.epoch.0);
+        assert!(self.queries.insert(place, (query.clone(), master)).is_none(), "{place:?} twice");
+        Ok(())
+    }
+
+    fn release_query(&mut self, job: u16, epoch: u32) {
+        assert!(self.queries.remove(&(job, epoch)).is_some(), "{job} released twice");
     }
 
     fn stop(&mut self) -> bool {

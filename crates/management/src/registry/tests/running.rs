@@ -296,6 +296,7 @@ fn reports_show_jobs_counters_and_what_looks_wrong() {
             operations: Vec::new(),
         }],
         tables: Vec::new(),
+        queries: Vec::new(),
     };
     rig.plane.shards = vec![shard(2, vec![waiting(40), waiting(41)]), shard(0, vec![waiting(7)])];
     rig.advance_alive(SECOND_US / 2, &[forming, conns[0]]);

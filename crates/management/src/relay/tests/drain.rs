@@ -1,8 +1,9 @@
-//! Clients that have a switch below another stop (R-CTRL-21).
+//! Clients of a switch below another that have it stop (R-CTRL-21), or ask for a query (R-CTRL-24).
 
 use super::*;
-use crate::TablesLeft;
 use crate::registry::tests::SECOND_US;
+use crate::registry::tests::queries::query;
+use crate::{Refusal, TablesLeft};
 
 const TREE: [(Option<usize>, u16); 2] = [(None, 1), (Some(0), 1)];
 
@@ -58,4 +59,15 @@ fn its_own_token_decides_over_the_challenge_of_the_root() {
     assert_eq!(stops(&net), [Some(0), Some(1)]);
     let none = asked(&mut net, Ipv4Addr::LOCALHOST.into(), None);
     assert_eq!(net.refusal(none), &Refusal::DrainNeedsToken);
+}
+
+#[test]
+fn a_switch_below_another_has_no_queries() {
+    let mut net = net(&[]);
+    let client = net.connect(1, worker_ip(9));
+    net.settle();
+    net.say(client, Message::AdmitQuery(query(64)));
+    net.settle();
+    assert!(matches!(net.refusal(client), Refusal::QueryAtRackSwitch { .. }));
+    assert!(net.nodes.iter().all(|node| node.plane.queries.is_empty()));
 }

@@ -424,6 +424,7 @@ fn late(missing: &[u16]) -> Vec<ShardStatus> {
         memory_total: 100,
         jobs: vec![job],
         tables: Vec::new(),
+        queries: Vec::new(),
     }]
 }
 

@@ -11,7 +11,7 @@ use netfold::raw::{Communicator, JoinRequest};
 use netfold::{Operations, Switch};
 use netfold_mpi::Table;
 use netfold_ops::{Loader, Policy};
-use netfold_settings::{Program, Settings};
+use netfold_settings::{Program, Settings, unknown_variables};
 
 use crate::communicators;
 use crate::failure::say;
@@ -54,6 +54,10 @@ pub(crate) fn start() {
             }
             (host.call.comm_rank)(host.handles.world, &raw mut rank);
             (host.call.comm_size)(host.handles.world, &raw mut size);
+        }
+        if rank == 0 {
+            let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+            unknown_variables(names).iter().for_each(|warning| say(warning));
         }
         let settings = Settings::load(Program::Mpi, [], |name| std::env::var_os(name));
         let traced = settings.as_ref().ok().and_then(|settings| settings.mpi_trace.as_deref());

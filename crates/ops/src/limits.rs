@@ -17,6 +17,14 @@ pub(crate) const REST: Duration = Duration::from_secs(60);
 pub(crate) const RESTS: u32 = 39;
 
 #[cfg(any(test, feature = "run"))]
+/// Times as long as it took to refuse a module, in which nothing new is admitted (R-OP-46).
+pub(crate) const CHECKS: u32 = 9;
+
+#[cfg(any(test, feature = "run"))]
+/// Time before a refusal is told, and in which nothing new is admitted after a trap (R-OP-46).
+pub(crate) const PAUSE: Duration = Duration::from_millis(100);
+
+#[cfg(any(test, feature = "run"))]
 /// The longest rest that a worker waits for; it is refused if more is left.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 

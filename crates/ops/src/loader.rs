@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use netfold_switch::{OperationLoader, OperationPolicy, TrapCause, TypedOperation};
 
-use crate::limits::{Limits, PATIENCE, REST, RESTS};
+use crate::limits::{CHECKS, Limits, PATIENCE, PAUSE, REST, RESTS};
 use crate::operation::{Hash, Operation};
 use crate::policy::{Policy, PolicyError, Signature};
 use crate::refused::Refused;
@@ -36,16 +36,22 @@ struct Known {
     rest: Rest,
 }
 
-/// Times in which nothing new is admitted, so that calls that have to be stopped take a fortieth
-/// of a shard's time at most, however many modules there are (R-OP-42).
+/// Times in which nothing new is admitted, however many modules there are: calls that have to be
+/// stopped take a fortieth of a shard's time at most (R-OP-42), and modules that are refused or trap
+/// a tenth of a core (R-OP-46).
 #[derive(Debug, Default)]
 struct Rest(Option<Instant>);
 
 impl Rest {
-    /// Takes note of a call that was stopped when it had taken this time.
-    fn stopped(&mut self, now: Instant, took: Duration) {
+    /// Adds a rest to what is left of those before.
+    fn add(&mut self, now: Instant, rest: Duration) {
         let from = self.0.map_or(now, |until| until.max(now));
-        self.0 = Some(from + RESTS * took);
+        self.0 = Some(from + rest);
+    }
+
+    /// Has at least this rest left.
+    fn last(&mut self, now: Instant, rest: Duration) {
+        self.0 = self.0.max(Some(now + rest));
     }
 
     fn left(&self, now: Instant) -> Duration {
@@ -110,7 +116,11 @@ impl Loader {
         }
         thread::sleep(left);
         let runtime = self.runtime.as_ref().map_err(Clone::clone)?;
-        let operation = Arc::new(Operation::load(runtime, module, &self.limits)?);
+        let begin = Instant::now();
+        let loaded = Operation::load(runtime, module, &self.limits).inspect_err(|_| {
+            self.known().rest.add(Instant::now(), CHECKS * begin.elapsed());
+        });
+        let operation = Arc::new(loaded?);
         self.known().loaded.insert(hash, Arc::downgrade(&operation));
         Ok(operation)
     }
@@ -128,15 +138,20 @@ impl OperationLoader for Loader {
     ) -> Result<Arc<dyn TypedOperation>, String> {
         match self.admit(module, signature) {
             Ok(operation) => Ok(operation),
-            Err(refused) => Err(refused.to_string()),
+            Err(refused) => {
+                thread::sleep(PAUSE);
+                Err(refused.to_string())
+            }
         }
     }
 
     fn trapped(&self, hash: [u8; 32], cause: TrapCause) {
+        let (now, mut known) = (Instant::now(), self.known());
         if cause == TrapCause::Time {
-            let (now, mut known) = (Instant::now(), self.known());
             known.stopped.insert(Hash(hash), now);
-            known.rest.stopped(now, self.limits.time);
+            known.rest.add(now, RESTS * self.limits.time);
+        } else {
+            known.rest.last(now, PAUSE);
         }
     }
 }
@@ -182,9 +197,40 @@ mod tests {
         assert_eq!(loader.admit(&module("used"), None).unwrap().hash(), used.hash());
         loader.admit(&module("new"), None).unwrap();
         assert!(begin.elapsed() >= 3 * 39 * TIME, "{:?}", begin.elapsed());
-        // Other traps hold nobody up.
-        loader.trapped([9; 32], TrapCause::Memory);
-        assert_eq!(loader.known().rest.left(Instant::now()), Duration::ZERO);
+    }
+
+    /// R-OP-46: many at once hold up no longer than one.
+    #[test]
+    fn a_trap_holds_up_what_is_new_for_a_moment() {
+        let loader = loader();
+        let begin = Instant::now();
+        (0..100).for_each(|number| loader.trapped([number; 32], TrapCause::Memory));
+        assert!(loader.known().rest.left(Instant::now()) <= PAUSE);
+        loader.admit(&module("new"), None).unwrap();
+        assert!(begin.elapsed() >= PAUSE, "{:?}", begin.elapsed());
+    }
+
+    /// R-OP-46: each is told after a pause, and is followed by a rest; what is admitted is not.
+    #[test]
+    fn refusals_have_a_pace() {
+        let loader = loader();
+        loader.load(&module("good"), None).unwrap();
+        assert!(loader.known().rest.0.is_none());
+        let begin = Instant::now();
+        assert!(loader.load(b"no module", None).is_err());
+        assert!(begin.elapsed() >= PAUSE, "{:?}", begin.elapsed());
+        assert!(loader.known().rest.0.is_some_and(|until| until > begin));
+    }
+
+    #[test]
+    fn rests_add_up() {
+        let (mut rest, now) = (Rest::default(), Instant::now());
+        rest.add(now, TIME);
+        rest.add(now, 2 * TIME);
+        rest.last(now, TIME);
+        assert_eq!(rest.left(now), 3 * TIME);
+        rest.last(now, 4 * TIME);
+        assert_eq!((rest.left(now), rest.left(now + 4 * TIME)), (4 * TIME, Duration::ZERO));
     }
 
     #[test]

@@ -37,8 +37,8 @@ struct Known {
 }
 
 /// Times in which nothing new is admitted, however many modules there are: calls that have to be
-/// stopped take a fortieth of a shard's time at most (R-OP-42), and modules that are refused or trap
-/// a tenth of a core (R-OP-46).
+/// stopped take a fortieth of a shard's time at most (R-OP-42), and modules that are refused or
+/// trap a tenth of a core (R-OP-46).
 #[derive(Debug, Default)]
 struct Rest(Option<Instant>);
 

@@ -33,7 +33,7 @@ class Task:
     share: float
     """Share of the full size."""
     cases: list[str]
-    """Data sets that are wanted; all, if there are none."""
+    """Names of the data sets to run; an empty list stands for all."""
 
     def begin(self) -> None:
         """Form the group of all workers, over Gloo."""

@@ -92,8 +92,8 @@ fn any_fold(rng: &mut Pcg64Mcg, job: &JobSetup) -> UserFold {
     job.operations[number].fold(UserOperation::new(number as u8).expect("an operation's number"))
 }
 
-/// Has a planned call be this one, with inputs that `fill` writes in the order of ranks; unless it
-/// is none that the job can make.
+/// Makes a planned call this one, with inputs that `fill` writes in the order of ranks, if the job
+/// can make it.
 pub(super) fn make(
     job: &JobSetup,
     planned: &mut PlannedCall,

@@ -133,8 +133,8 @@ class Operation:
             )
 
     def encodes(self, array: np.ndarray) -> bool:
-        """Return whether elements of an array are encoded before they travel; errors say that they
-        are none of the operation's. An array that is of both types has elements.
+        """Return whether elements of an array are encoded before they travel. An array whose dtype
+        is that of elements and of wire elements holds elements; any other dtype is an error.
         """
         if self._native.wire is None or array.dtype == self.wire_dtype != self.dtype:
             return False

@@ -54,9 +54,7 @@ def all_reduce(
     async_op: bool = False,
 ) -> dist._Work | None:
     """Replace every rank's tensor by the fold of all, as `torch.distributed.all_reduce` does."""
-    fold = _Fold(op, group, tensor)
-    loan = fold.loan(tensor, read=True, written=True)
-    return fold.made("all_reduce", 0, loan.bytes, loan, loan, async_op, tensor)
+    return _in_place("all_reduce", tensor, op, group, async_op)
 
 
 def reduce(
@@ -96,9 +94,7 @@ def look_aside(
     async_op: bool = False,
 ) -> dist._Work | None:
     """Replace every rank's tensor of requests by the replies of an operation with state (R-OP-32)."""
-    fold = _Fold(op, group, tensor)
-    loan = fold.loan(tensor, read=True, written=True)
-    return fold.made("look_aside", 0, loan.bytes, loan, loan, async_op, tensor)
+    return _in_place("look_aside", tensor, op, group, async_op)
 
 
 def reduce_scatter(
@@ -162,6 +158,18 @@ def _prefix(
     return fold.made(
         collective, 0, source.bytes, source, target if gets else None, async_op, output
     )
+
+
+def _in_place(
+    collective: str,
+    tensor: Tensor,
+    op: Operation,
+    group: dist.ProcessGroup | None,
+    async_op: bool,
+) -> dist._Work | None:
+    fold = _Fold(op, group, tensor)
+    loan = fold.loan(tensor, read=True, written=True)
+    return fold.made(collective, 0, loan.bytes, loan, loan, async_op, tensor)
 
 
 def _rank_in(group: dist.ProcessGroup | None, rank: int) -> int:

@@ -1,6 +1,7 @@
 //! The way of a call: to netfold, or to the host (R-MPI-3).
 
 use std::ffi::{c_int, c_void};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -17,6 +18,16 @@ use crate::{failure, persistent, reporting, trace};
 
 /// One call in so many of each kind and size is carried out by the host, where there is a report.
 const SAMPLED: u64 = 32;
+
+/// Calls of this rank that netfold has carried out.
+static CALLS: AtomicU64 = AtomicU64::new(0);
+
+/// Returns the calls that netfold has carried out, but for persistent ones: for programs that
+/// compare it with their MPI (R-MPI-19).
+#[unsafe(no_mangle)]
+pub extern "C" fn netfold_mpi_calls() -> u64 {
+    CALLS.load(Ordering::Relaxed)
+}
 
 /// Makes a collective call that returns when it is done. `by_host` has the host carry it out.
 #[inline]
@@ -231,6 +242,7 @@ fn attempt(host: &Host, net: &Net, kind: Kind, arguments: &Arguments) -> Result<
             failure::tell_of_user_operations(net);
         }
     })?;
+    CALLS.fetch_add(1, Ordering::Relaxed);
     let done = task.and_then(|mut task: Task| task.run(host, net));
     Ok(match done {
         Ok(()) => 0,
@@ -250,7 +262,10 @@ fn begun(host: &'static Host, kind: Kind, arguments: &Arguments) -> Result<Begun
     let (net, bytes) = taken(host, (Form::Started, kind), arguments)?;
     let task = Planner { host, net: &net, kind, arguments }.task(false);
     let begun = match task.map_err(|why| (why, bytes))? {
-        Ok(task) => requests::begin(host, net.clone(), kind, task),
+        Ok(task) => {
+            CALLS.fetch_add(1, Ordering::Relaxed);
+            requests::begin(host, net.clone(), kind, task)
+        }
         Err(error) => Err(error),
     };
     Ok((begun.map_err(|error| failure::end(host, &net, kind.name(), &error)), bytes))

@@ -39,6 +39,7 @@ functions! {
     comm_dup = c"PMPI_Comm_dup"(usize, *mut usize);
     comm_free = c"PMPI_Comm_free"(*mut usize);
     comm_group = c"PMPI_Comm_group"(usize, *mut usize);
+    comm_get_parent = c"PMPI_Comm_get_parent"(*mut usize);
     comm_create_keyval = c"PMPI_Comm_create_keyval"
         (*const c_void, *const c_void, *mut c_int, *mut c_void);
     comm_set_attr = c"PMPI_Comm_set_attr"(usize, c_int, *mut c_void);

@@ -17,7 +17,7 @@ use crate::communicators;
 use crate::failure::say;
 use crate::host::{Host, host};
 use crate::operations::Bodies;
-use crate::{persistent, reporting, trace};
+use crate::{persistent, presence, reporting, trace};
 
 /// Settings that all ranks of the program have in common.
 pub(crate) struct Terms {
@@ -58,6 +58,9 @@ pub(crate) fn start() {
         if rank == 0 {
             let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
             unknown_variables(names).iter().for_each(|warning| say(warning));
+        }
+        if !presence::all_present(host, rank, size) {
+            return;
         }
         let settings = Settings::load(Program::Mpi, [], |name| std::env::var_os(name));
         let traced = settings.as_ref().ok().and_then(|settings| settings.mpi_trace.as_deref());

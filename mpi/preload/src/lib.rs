@@ -23,6 +23,7 @@ mod memory;
 mod operations;
 mod persistent;
 mod planner;
+mod presence;
 mod reporting;
 mod requests;
 mod task;

@@ -1,6 +1,7 @@
 //! MPI programs: run with `libnetfold_mpi.so` preloaded (`netfold mpirun`), and the table of the
 //! calls that it takes, measured (`netfold mpi tune`).
 
+mod presence;
 mod run;
 mod tune;
 

@@ -7,12 +7,14 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use netfold_mpi::Meeting;
 use netfold_net::Switch;
 use netfold_settings::{PREFIX, SETTINGS, Settings};
 
+use super::presence::Presence;
 use crate::cli::MpirunFlags;
 use crate::error::Error;
-use crate::{FAILURE, switch};
+use crate::{FAILURE, switch, terminal};
 
 /// The file of the library.
 const LIBRARY: &str = "libnetfold_mpi.so";
@@ -30,8 +32,11 @@ enum Launcher {
 pub(crate) fn run(flags: &MpirunFlags, settings: &Settings) -> Result<i32, Error> {
     let given = flags.settings.given();
     let mut run = Run::new(&flags.mpirun, flags.library.as_deref(), given, &[], settings)?;
-    let status = run.command.args(&flags.arguments).status();
-    let status = status.map_err(Error::system("mpirun cannot be run"))?;
+    run.command.args(&flags.arguments);
+    let status = run.command.status().map_err(Error::system("mpirun cannot be run"))?;
+    if status.success() && run.presence.is_empty() {
+        terminal::warn("no rank has begun MPI with libnetfold_mpi.so: netfold had no part in this");
+    }
     Ok(status.code().or(status.signal().map(|signal| 128 + signal)).unwrap_or(FAILURE))
 }
 
@@ -39,6 +44,8 @@ pub(crate) fn run(flags: &MpirunFlags, settings: &Settings) -> Result<i32, Error
 pub(super) struct Run {
     /// The launcher, with what it is told of netfold.
     pub(super) command: Command,
+    /// Where its ranks report.
+    presence: Presence,
     /// The switch of the program, if no setting names one: until it has ended.
     _switch: Option<Switch>,
 }
@@ -63,13 +70,15 @@ impl Run {
             Some(_) => None,
             None => Some(switch::start(&settings.switch_options()?)?),
         };
-        if let Some(switch) = &switch {
-            all.push((format!("{PREFIX}SWITCH").into(), switch.address().to_string().into()));
-        }
+        let address = switch.as_ref().map(|switch| switch.address().to_string());
+        let named = address.as_ref().or(settings.switch.as_ref()).map_or("", String::as_str);
+        let presence = Presence::listen(named, settings.timeout.into())?;
+        all.push((Meeting::VARIABLE.into(), presence.meeting().text().into()));
+        all.extend(address.map(|address| (format!("{PREFIX}SWITCH").into(), address.into())));
         all.push(("LD_PRELOAD".into(), preloads(&library, env::var_os("LD_PRELOAD"))));
         let mut command = Command::new(mpirun);
         command.args(launcher.arguments(&all));
-        Ok(Self { command, _switch: switch })
+        Ok(Self { command, presence, _switch: switch })
     }
 }
 

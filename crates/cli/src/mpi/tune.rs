@@ -77,8 +77,9 @@ fn compile(mpicc: &OsString, folder: &Path) -> Result<PathBuf, Error> {
     let (source, program) = (folder.join("tune.c"), folder.join("tune"));
     fs::write(&source, SOURCE).map_err(Error::system("the program cannot be written"))?;
     let shown = mpicc.to_string_lossy();
-    let output = Command::new(mpicc).arg("-O2").arg("-o").arg(&program).arg(&source).output();
-    let output = output.map_err(|error| {
+    let mut command = Command::new(mpicc);
+    command.arg("-O2").arg("-o").arg(&program).arg(&source).arg("-ldl");
+    let output = command.output().map_err(|error| {
         let remedy = "install an MPI, or name its compiler for C with --mpicc";
         Error::Usage(format!("{shown} cannot be run: {error}; {remedy}"))
     })?;
@@ -107,7 +108,13 @@ fn measure(
     let output = child.stdout.take();
     let read = output.map_or(Ok(0), |output| read(output, ranks, all, bar));
     let status = child.wait().map_err(Error::system("mpirun has not ended"))?;
-    if read? == 0 || !status.success() {
+    let collectives = read?;
+    if collectives == 0 && status.success() {
+        return Err(Error::Usage(format!(
+            "netfold has carried out no call of {ranks} ranks, and no table is written: its times would be those of the MPI alone; see the messages above"
+        )));
+    }
+    if !status.success() {
         return Err(Error::Usage(format!(
             "the program that measures has failed with {ranks} ranks; its messages are above. Arguments for mpirun go behind --, as in netfold mpi tune -- --oversubscribe"
         )));

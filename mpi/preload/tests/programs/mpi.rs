@@ -92,19 +92,49 @@ impl Mpi {
         behind.iter().for_each(|(_, path)| preload += &format!(":{path}"));
         let mut command = Command::new(&self.mpirun);
         let all = settings.into_iter().chain([("LD_PRELOAD", &*preload)]);
+        command.args(self.options());
         match self.family {
-            Family::Open => {
-                command.args(["--oversubscribe", "--allow-run-as-root"]);
-                all.for_each(|(name, value)| {
-                    command.arg("-x").arg(format!("{name}={value}"));
-                });
-            }
+            Family::Open => all.for_each(|(name, value)| {
+                command.arg("-x").arg(format!("{name}={value}"));
+            }),
             Family::Mpich => all.for_each(|(name, value)| {
                 command.args(["-genv", name, value]);
             }),
         }
         command.args(["-n", &ranks.to_string()]).arg(program).args(words);
         command
+    }
+}
+
+impl Mpi {
+    /// Returns the command that has netfold run a program.
+    pub(crate) fn by_netfold(
+        &self,
+        ranks: usize,
+        words: &[impl AsRef<OsStr>],
+        settings: &[(&str, &str)],
+    ) -> Command {
+        let mut command = Command::new(built("netfold"));
+        command.args([OsStr::new("mpirun"), OsStr::new("--mpirun"), self.mpirun.as_os_str()]);
+        command.args(self.options()).args(["-n", &ranks.to_string()]).args(words);
+        command.envs(settings.iter().copied());
+        command
+    }
+
+    /// Has `netfold mpi tune` use this MPI; `false` if its compiler for C is missing.
+    pub(crate) fn names_commands(&self, command: &mut Command) -> bool {
+        command.args([OsStr::new("--mpirun"), self.mpirun.as_os_str()]);
+        command.args([OsStr::new("--mpicc"), self.mpicc.as_os_str()]);
+        command.arg("--").args(self.options());
+        is_installed(&self.mpicc)
+    }
+
+    /// Options of the launcher on one machine of any size.
+    fn options(&self) -> &'static [&'static str] {
+        match self.family {
+            Family::Open => &["--oversubscribe", "--allow-run-as-root"],
+            Family::Mpich => &[],
+        }
     }
 }
 
@@ -157,6 +187,7 @@ pub(crate) fn limited(command: &Command, seconds: u32) -> Command {
     let mut limited = Command::new("timeout");
     limited.args(["--signal=KILL", &seconds.to_string()]);
     limited.arg(command.get_program()).args(command.get_args());
+    limited.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
     limited
 }
 

@@ -10,7 +10,7 @@
 //!
 //! Open [`Server`] first.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod client;
 mod link;

@@ -6,6 +6,7 @@
 //! needs a lock. It waits for all sockets at once and never for one of them: what a peer does not
 //! read yet waits in a buffer of bounded length, and a peer that does not read is lost.
 
+mod background;
 mod entry;
 mod event_loop;
 mod loading;

@@ -25,7 +25,8 @@ pub(crate) const CHECKS: u32 = 9;
 pub(crate) const PAUSE: Duration = Duration::from_millis(100);
 
 #[cfg(any(test, feature = "run"))]
-/// The longest rest that a worker waits for; it is refused if more is left.
+/// The longest rest that a worker waits for; it is refused if more is left. The rest after a module
+/// that was admitted is no longer (R-OP-46).
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Most bytes of an element.

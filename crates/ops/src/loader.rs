@@ -37,8 +37,8 @@ struct Known {
 }
 
 /// Times in which nothing new is admitted, however many modules there are: calls that have to be
-/// stopped take a fortieth of a shard's time at most (R-OP-42), and modules that are refused or
-/// trap a tenth of a core (R-OP-46).
+/// stopped take a fortieth of a shard's time at most (R-OP-42), modules that are refused or trap a
+/// tenth of a core, and those that are admitted half of one (R-OP-46).
 #[derive(Debug, Default)]
 struct Rest(Option<Instant>);
 
@@ -117,11 +117,12 @@ impl Loader {
         thread::sleep(left);
         let runtime = self.runtime.as_ref().map_err(Clone::clone)?;
         let begin = Instant::now();
-        let loaded = Operation::load(runtime, module, &self.limits).inspect_err(|_| {
-            self.known().rest.add(Instant::now(), CHECKS * begin.elapsed());
-        });
+        let loaded = Operation::load(runtime, module, &self.limits);
+        let (now, mut known) = (Instant::now(), self.known());
+        let took = now - begin;
+        known.rest.add(now, if loaded.is_ok() { took.min(PATIENCE) } else { CHECKS * took });
         let operation = Arc::new(loaded?);
-        self.known().loaded.insert(hash, Arc::downgrade(&operation));
+        known.loaded.insert(hash, Arc::downgrade(&operation));
         Ok(operation)
     }
 
@@ -210,16 +211,25 @@ mod tests {
         assert!(begin.elapsed() >= PAUSE, "{:?}", begin.elapsed());
     }
 
-    /// R-OP-46: each is told after a pause, and is followed by a rest; what is admitted is not.
+    /// R-OP-46: each is told after a pause, and is followed by a rest.
     #[test]
     fn refusals_have_a_pace() {
-        let loader = loader();
-        loader.load(&module("good"), None).unwrap();
-        assert!(loader.known().rest.0.is_none());
-        let begin = Instant::now();
+        let (loader, begin) = (loader(), Instant::now());
         assert!(loader.load(b"no module", None).is_err());
         assert!(begin.elapsed() >= PAUSE, "{:?}", begin.elapsed());
         assert!(loader.known().rest.0.is_some_and(|until| until > begin));
+    }
+
+    /// R-OP-46: the rest after an admission is as long as the admission, and what is in use has
+    /// none.
+    #[test]
+    fn admissions_have_a_pace() {
+        let (loader, begin) = (loader(), Instant::now());
+        let used = loader.admit(&module("used"), None).unwrap();
+        let (took, until) = (begin.elapsed(), loader.known().rest.0.unwrap());
+        assert!(until > begin && until <= begin + 2 * took, "{:?}, {took:?}", until - begin);
+        assert_eq!(loader.admit(&module("used"), None).unwrap().hash(), used.hash());
+        assert_eq!(loader.known().rest.0, Some(until));
     }
 
     #[test]

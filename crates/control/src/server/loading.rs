@@ -8,11 +8,8 @@ use std::thread;
 use netfold_management::{ConnectionId, Loading};
 use tracing::debug;
 
+use super::background::run_in_background;
 use super::post::Post;
-
-/// Niceness of the thread: the data plane goes before it, and a busy machine still leaves it a
-/// tenth of a core.
-const NICENESS: i32 = 10;
 
 /// Operations that wait to be admitted, in the order in which they have come: those of a connection
 /// at most once.
@@ -75,7 +72,7 @@ impl Drop for Loads {
 
 impl Shared {
     fn run(&self, post: &Post) {
-        if let Err(error) = rustix::process::setpriority_process(None, NICENESS) {
+        if let Err(error) = run_in_background() {
             debug!(%error, "operations are admitted at the priority of the server");
         }
         while let Some((conn, loading)) = self.next() {

@@ -16,7 +16,8 @@ use tracing::debug;
 use crate::client::Client;
 use crate::link::{Gone, Link, Writer};
 
-/// A query that a switch has. The switch forgets it when this is dropped.
+/// A query that a switch has. The switch forgets it when this is dropped, which waits until it has,
+/// or for a quarter of the time-out.
 pub struct QuerySession {
     writer: Writer,
     lost: Arc<AtomicBool>,
@@ -73,7 +74,9 @@ impl QuerySession {
 
 impl Drop for QuerySession {
     fn drop(&mut self) {
-        self.writer.shutdown(Shutdown::Both);
+        // The switch forgets the query, and then closes its end. If it does not, the next heartbeat
+        // fails.
+        self.writer.shutdown(Shutdown::Write);
         if self.thread.take().is_some_and(|thread| thread.join().is_err()) {
             debug!("the thread that holds a query has panicked");
         }

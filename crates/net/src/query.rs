@@ -5,6 +5,8 @@
 //! query with the master's address, and workers stream to the switch. At a switch that runs
 //! elsewhere [`RemoteQuery`] has it admitted. Both ends wait in their calls; a thread drives each.
 
+mod place;
+
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
@@ -20,6 +22,8 @@ use rustix::event::{PollFd, PollFlags};
 use crate::clock::Clock;
 use crate::endpoint::{Endpoint, MAX_BURST_BYTES, MAX_BURST_SEGMENTS, path_to, wait};
 use crate::error::Error;
+
+pub use place::{NotAPlace, QueryPlace};
 
 /// Longest wait for a datagram without a look at the clock.
 const LONGEST_WAIT: Duration = Duration::from_millis(100);
@@ -221,7 +225,8 @@ impl QuerySender {
     }
 }
 
-/// A query at a switch that runs elsewhere (R-CTRL-24). The switch forgets it when this is dropped.
+/// A query at a switch that runs elsewhere (R-CTRL-24). The switch forgets it when this is dropped,
+/// which waits until it has, or for a quarter of the time-out.
 pub struct RemoteQuery {
     session: QuerySession,
     admitted: QueryAdmitted,
@@ -300,6 +305,14 @@ impl RemoteQuery {
     /// Returns the address at which workers find the shard that has it.
     pub fn shard(&self) -> SocketAddr {
         self.admitted.shard
+    }
+
+    /// Returns its place, for tasks that are told it as a text.
+    pub fn place(&self) -> QueryPlace {
+        let Integrity::Token(key) = self.integrity else {
+            unreachable!("packets of a query at a switch elsewhere have a key")
+        };
+        QueryPlace { shard: self.shard().to_string(), job: self.job(), epoch: self.epoch(), key }
     }
 
     /// Returns whether the switch is lost, and the query with it.

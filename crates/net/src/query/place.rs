@@ -1,0 +1,95 @@
+//! The place of a query, as a text that an engine gives to its tasks (R-QRY-39).
+
+use core::fmt;
+use core::str::FromStr;
+use std::io;
+use std::net::{SocketAddr, ToSocketAddrs};
+
+use netfold_wire::{Epoch, Integrity, JobId};
+use thiserror::Error;
+
+/// Place of a query at a switch: all that its tasks need to know. Its text is `HOST:PORT JOB EPOCH
+/// KEY`.
+#[derive(Clone, PartialEq, Eq)]
+pub struct QueryPlace {
+    /// `HOST:PORT` of the shard.
+    pub shard: String,
+    /// The number of the query there.
+    pub job: JobId,
+    /// Its epoch there.
+    pub epoch: Epoch,
+    /// The key of its packets.
+    pub key: [u8; 16],
+}
+
+/// A text is not the place of a query.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error(
+    "what is given as the place of a query is none: HOST:PORT JOB EPOCH KEY is; use the same netfold in all processes"
+)]
+pub struct NotAPlace;
+
+impl QueryPlace {
+    /// Returns the address of the shard.
+    ///
+    /// # Errors
+    /// The resolver's error.
+    pub fn address(&self) -> io::Result<SocketAddr> {
+        let first = self.shard.to_socket_addrs()?.next();
+        first.ok_or_else(|| io::ErrorKind::AddrNotAvailable.into())
+    }
+
+    /// Returns the protection of the query's packets.
+    pub fn integrity(&self) -> Integrity {
+        Integrity::Token(self.key)
+    }
+}
+
+impl fmt::Display for QueryPlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { shard, job, epoch, key } = self;
+        write!(f, "{shard} {} {} {:032x}", job.0, epoch.0, u128::from_be_bytes(*key))
+    }
+}
+
+/// Without the key.
+impl fmt::Debug for QueryPlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "query {} of epoch {} at {}", self.job.0, self.epoch.0, self.shard)
+    }
+}
+
+impl FromStr for QueryPlace {
+    type Err = NotAPlace;
+
+    fn from_str(text: &str) -> Result<Self, NotAPlace> {
+        let parts: Vec<&str> = text.split(' ').collect();
+        let &[shard, job, epoch, key] = &parts[..] else { return Err(NotAPlace) };
+        let place = || {
+            let key = u128::from_str_radix(key, 16).ok()?.to_be_bytes();
+            let (job, epoch) = (JobId(job.parse().ok()?), Epoch(epoch.parse().ok()?));
+            Some(Self { shard: shard.into(), job, epoch, key })
+        };
+        place().ok_or(NotAPlace)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_a_text_and_comes_back_from_it() {
+        let key = core::array::from_fn(|at| at as u8);
+        let place =
+            QueryPlace { shard: "[::1]:5577".into(), job: JobId(7), epoch: Epoch(1 << 31), key };
+        let text = "[::1]:5577 7 2147483648 000102030405060708090a0b0c0d0e0f";
+        assert_eq!(place.to_string(), text);
+        assert_eq!(text.parse(), Ok(place.clone()));
+        assert_eq!(place.address().unwrap().port(), 5577);
+        assert!(!format!("{place:?}").contains("0405"), "a log does not have the key");
+        for none in ["", "[::1]:5577 7 1", "[::1]:5577 x 1 00", "[::1]:5577 7 1 00 "] {
+            assert_eq!(none.parse::<QueryPlace>(), Err(NotAPlace), "{none:?}");
+        }
+    }
+}

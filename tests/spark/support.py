@@ -3,11 +3,24 @@
 import datetime
 import decimal
 import math
+import os
 import random
 import struct
+import subprocess
+import sys
+import time
 
 SCHEMA = """id long, k int, big long, s string, text string, f float, d double,
     m decimal(12, 2), wide decimal(30, 4), day date, at timestamp, yes boolean"""
+
+# A query of each program, over tables with many files.
+PROGRAMS = [
+    "select id, d from t order by d desc, id limit 20",
+    "select distinct k, day from t",
+    "select k, day, max(big) from t group by k, day",
+    "select t.id, u.id from t join u on t.big = u.big and t.day = u.day",
+    "select k, day, sum(id), avg(m) from t group by k, day",
+]
 
 HARD = [math.nan, 0.0, -0.0, math.inf, -math.inf, 1.5, -1.5, 5e-324]
 
@@ -88,3 +101,47 @@ def exchanges(frame):
 
     look(frame._jdf.queryExecution().executedPlan())
     return found
+
+
+def stored(spark, folder):
+    """Make the tables t and u of hard rows in files, each of which is a partition."""
+    for name, seed, count, files in (("t", 3, 2000, 10), ("u", 4, 300, 2)):
+        data = spark.createDataFrame(rows(seed, count), SCHEMA)
+        data.repartition(files).write.parquet(str(folder / name))
+        spark.read.parquet(str(folder / name)).createOrReplaceTempView(name)
+    spark.conf.set("spark.sql.files.openCostInBytes", str(128 << 20))
+
+
+def wait_for_tasks(session, count, asked):
+    """Wait until so many tasks of the stages that run have ended, or the query has."""
+    status = session.sparkContext.statusTracker()
+    while not asked.done():
+        stages = [status.getStageInfo(stage) for stage in status.getActiveStageIds()]
+        if sum(stage.numCompletedTasks for stage in stages if stage is not None) >= count:
+            return
+        time.sleep(0.005)
+
+
+OTHERS = """
+import sessions
+spark = sessions.start("local[2]", **{settings})
+spark.range(0, 1000, 1, 4).createOrReplaceTempView("t")
+print(spark.sql("select distinct id % 5 from t").count())
+print(spark.sql("select sum(id) from t").collect())
+print(spark.sql("select sum(id) from t").collect())
+sessions.stop(spark)
+"""
+
+
+def run(**settings):
+    """Run queries in a session of its own; returns what it writes, and its log."""
+    program = OTHERS.replace("{settings}", repr(settings))
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "PYTHONPATH": os.path.dirname(__file__)},
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=True,
+    )
+    return done.stdout, done.stderr

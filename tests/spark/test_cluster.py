@@ -5,7 +5,6 @@ import os
 import random
 import signal
 import subprocess
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -14,14 +13,6 @@ import support
 from pyspark import SparkContext
 
 KILLS = int(os.environ.get("NETFOLD_SPARK_KILLS", "4"))
-
-QUERIES = [
-    "select id, d from t order by d desc, id limit 20",
-    "select distinct k, day from t",
-    "select k, day, max(big) from t group by k, day",
-    "select t.id, u.id from t join u on t.big = u.big and t.day = u.day",
-    "select k, day, sum(id), avg(m) from t group by k, day",
-]
 
 
 @pytest.fixture(scope="module")
@@ -48,13 +39,7 @@ def cluster():
 @pytest.fixture(scope="module")
 def tables(cluster, tmp_path_factory):
     """Tables in files: what executors hold of them is lost with these."""
-    for name, seed, count, files in (("t", 3, 2000, 10), ("u", 4, 300, 2)):
-        path = str(tmp_path_factory.mktemp("tables") / name)
-        data = cluster.createDataFrame(support.rows(seed, count), support.SCHEMA)
-        data.repartition(files).write.parquet(path)
-        cluster.read.parquet(path).createOrReplaceTempView(name)
-    # A partition for each file.
-    cluster.conf.set("spark.sql.files.openCostInBytes", str(128 << 20))
+    support.stored(cluster, tmp_path_factory.mktemp("tables"))
     return cluster
 
 
@@ -74,22 +59,12 @@ def executors():
 def test_answers_of_a_cluster(tables):
     for adaptive in ("true", "false"):
         tables.conf.set("spark.sql.adaptive.enabled", adaptive)
-        for query in QUERIES:
+        for query in support.PROGRAMS:
             plain, _ = support.collected(tables, query, enabled=False)
             ours, frame = support.collected(tables, query, enabled=True)
             assert sorted(ours) == sorted(plain)
             found = support.exchanges(frame)
             assert sum(one[1] for one in found) > 0, found
-
-
-def wait_for_tasks(session, count, asked):
-    """Wait until so many tasks of the stages that run have ended, or the query has."""
-    status = session.sparkContext.statusTracker()
-    while not asked.done():
-        stages = [status.getStageInfo(stage) for stage in status.getActiveStageIds()]
-        if sum(stage.numCompletedTasks for stage in stages if stage is not None) >= count:
-            return
-        time.sleep(0.005)
 
 
 @pytest.mark.long
@@ -99,12 +74,14 @@ def test_executors_are_killed(tables, adaptive):
     while it is."""
     tables.conf.set("spark.sql.adaptive.enabled", adaptive)
     draw = random.Random(7)
-    plain = {query: support.collected(tables, query, enabled=False)[0] for query in QUERIES}
+    plain = {
+        query: support.collected(tables, query, enabled=False)[0] for query in support.PROGRAMS
+    }
     killed = 0
     with ThreadPoolExecutor(1) as pool:
-        for query in itertools.islice(itertools.cycle(QUERIES), 4 * KILLS):
+        for query in itertools.islice(itertools.cycle(support.PROGRAMS), 4 * KILLS):
             asked = pool.submit(support.collected, tables, query, enabled=True)
-            wait_for_tasks(tables, draw.randrange(12), asked)
+            support.wait_for_tasks(tables, draw.randrange(12), asked)
             victims = executors()
             if victims and not asked.done():
                 os.kill(draw.choice(victims), signal.SIGKILL)

@@ -1,9 +1,5 @@
 """EXPLAIN, the key that turns it off, and what Spark does as before."""
 
-import os
-import subprocess
-import sys
-
 import pytest
 import support
 
@@ -62,47 +58,23 @@ def test_a_self_join_is_read_once(planned):
     assert "bloom" not in plan
 
 
-OTHERS = """
-import sessions
-spark = sessions.start("local[2]", **{settings})
-spark.range(0, 1000, 1, 4).createOrReplaceTempView("t")
-print(spark.sql("select distinct id % 5 from t").count())
-print(spark.sql("select sum(id) from t").collect())
-print(spark.sql("select sum(id) from t").collect())
-sessions.stop(spark)
-"""
-
-
-def run(**settings):
-    program = OTHERS.replace("{settings}", repr(settings))
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        env={**os.environ, "PYTHONPATH": os.path.dirname(__file__)},
-        capture_output=True,
-        text=True,
-        timeout=100,
-        check=True,
-    )
-    return done.stdout, done.stderr
-
-
 @pytest.mark.long
 def test_a_reason_is_told_once():
-    out, told = run()
+    out, told = support.run()
     assert out.startswith("5\n")
     assert told.count("is done by Spark alone: without groups a task has one row") == 1
 
 
 @pytest.mark.long
 def test_a_switch_that_cannot_start_is_told_and_done_without():
-    out, told = run(**{"spark.netfold.port": "1000000"})
+    out, told = support.run(**{"spark.netfold.port": "1000000"})
     assert out.startswith("5\n")
     assert told.count("SwitchExchange distinct") == 1
 
 
 @pytest.mark.long
 def test_a_setting_that_makes_no_sense_is_named():
-    out, told = run(**{"spark.netfold.rows": "3"})
+    out, told = support.run(**{"spark.netfold.rows": "3"})
     assert out.startswith("5\n")
     assert "spark.netfold.rows" in told
     assert "It must be a power of two, 2 or more." in told
@@ -110,6 +82,6 @@ def test_a_setting_that_makes_no_sense_is_named():
 
 @pytest.mark.long
 def test_a_session_that_is_off_starts_no_switch():
-    out, told = run(**{"spark.netfold.enabled": "false"})
+    out, told = support.run(**{"spark.netfold.enabled": "false"})
     assert out.startswith("5\n")
     assert "netfold" not in told

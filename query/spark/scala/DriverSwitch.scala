@@ -1,11 +1,8 @@
 package org.apache.spark.sql.netfold
 
-import java.security.SecureRandom
 import java.util.concurrent.ConcurrentHashMap
 
-import scala.annotation.tailrec
 import scala.collection.mutable
-import scala.util.{Failure, Success, Try}
 import scala.util.control.NonFatal
 
 import org.apache.spark.SparkContext
@@ -17,18 +14,16 @@ import org.apache.spark.sql.catalyst.expressions.{Ascending, NullsFirst}
 import org.apache.spark.sql.execution.SQLExecution
 import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd
 
-/** The switch of an application, in the process of Spark's driver, and the queries at it.
+/** The switch of an application, in the process of Spark's driver or one that runs elsewhere, and
+  * the queries at it.
   *
   * A query whose execution has ended stays, as its rows may be read once more; the oldest makes
   * room for others. */
 final class DriverSwitch private (context: SparkContext) extends SparkListener with Logging {
-  private val random = new SecureRandom
   private var number = 0L
-  private var address = ""
 
-  /** Queries of executions that go on, and of those that have ended, the oldest first. */
+  /** Queries of executions that go on. */
   private val running = mutable.Map.empty[String, List[Int]]
-  private val ended = mutable.Queue.empty[Int]
 
   /** Joins of executions that go on. */
   private val joins = mutable.Map.empty[String, List[JoinQuery]]
@@ -77,22 +72,18 @@ final class DriverSwitch private (context: SparkContext) extends SparkListener w
       case sum: Sums =>
         (Array[Long](4, settings.sumRows, settings.sumWidth, sum.columns), Role.Added)
     }
-    val (index, token, first, most) = node.program match {
+    val (index, first, most) = node.program match {
       case FillBloom(join) =>
-        val (index, token) = admit(join, program)
+        val index = admit(join, program)
         Native.library.fills(number, index, partitions)
-        (index, token, 0, Native.library.firstProbe())
+        (index, 0, Native.library.firstProbe())
       case ProbeBloom(join) =>
-        val (index, token) = admit(join, program)
-        (index, token, Native.library.firstProbe(), Native.library.firstProbe())
-      case _ =>
-        val (index, token) = admit(program, partitions)
-        (index, token, 0, partitions)
+        (admit(join, program), Native.library.firstProbe(), Native.library.firstProbe())
+      case _ => (admit(program, partitions), 0, partitions)
     }
     Query(
-      address,
+      Place(Native.library.place(number, index)),
       index,
-      token,
       settings.timeoutMs,
       settings.batch,
       if (node.program.isInstanceOf[TopN]) None else Some(types),
@@ -109,7 +100,7 @@ final class DriverSwitch private (context: SparkContext) extends SparkListener w
       most)
   }
 
-  private def admit(join: JoinQuery, program: Array[Long]): (Int, Array[Byte]) =
+  private def admit(join: JoinQuery, program: Array[Long]): Int =
     join.admitted.getOrElse {
       val admitted = admit(program, 1)
       join.admitted = Some(admitted)
@@ -119,30 +110,15 @@ final class DriverSwitch private (context: SparkContext) extends SparkListener w
       admitted
     }
 
-  /** Takes a query in; those that have ended make room. */
-  private def admit(program: Array[Long], partitions: Int): (Int, Array[Byte]) = {
-    val token = new Array[Byte](16)
-    random.nextBytes(token)
-    while (ended.size > DriverSwitch.MostEnded) releaseOldest()
-    val index = takeIn(program, partitions, token)
+  /** Takes a query in. */
+  private def admit(program: Array[Long], partitions: Int): Int = {
+    val index = Native.library.admit(number, program, partitions)
     executionId match {
       case Some(execution) => running(execution) = index :: running.getOrElse(execution, Nil)
-      case None => ended.enqueue(index)
+      case None => Native.library.retire(number, index)
     }
-    (index, token)
+    index
   }
-
-  @tailrec
-  private def takeIn(program: Array[Long], partitions: Int, token: Array[Byte]): Int =
-    Try(Native.library.admit(number, program, partitions, token)) match {
-      case Success(index) => index
-      case Failure(_) if ended.nonEmpty =>
-        releaseOldest()
-        takeIn(program, partitions, token)
-      case Failure(error) => throw error
-    }
-
-  private def releaseOldest(): Unit = Native.library.release(number, ended.dequeue())
 
   /** Waits for the totals of a sum for so long, and returns their number of longs, or -1. */
   def awaitTotals(query: Query, withinMs: Long): Int =
@@ -158,7 +134,6 @@ final class DriverSwitch private (context: SparkContext) extends SparkListener w
   /** Ends a query whose rows nobody reads again. */
   def end(query: Query): Unit = synchronized {
     running.mapValuesInPlace((_, indices) => indices.filter(_ != query.index))
-    ended.filterInPlace(_ != query.index)
     Native.library.release(number, query.index)
   }
 
@@ -169,15 +144,19 @@ final class DriverSwitch private (context: SparkContext) extends SparkListener w
     val conf = context.getConf
     val host = if (context.isLocal) "127.0.0.1" else conf.get("spark.driver.host")
     val bind = if (context.isLocal) host else conf.get("spark.driver.bindAddress", host)
-    number = Native.library.start(s"$bind:${settings.port}", settings.memoryBytes)
-    address = s"$host:${Native.library.port(number)}"
+    val (memory, timeout) = (settings.memoryBytes, settings.timeoutMs)
+    number = settings.switch match {
+      case Some(elsewhere) => Native.library.at(elsewhere, settings.token, memory, timeout)
+      case None => Native.library.start(s"$bind:${settings.port}", host, memory, timeout)
+    }
+    val address = Native.library.address(number)
     logInfo(s"netfold: the switch of this application is at $address")
   }
 
   override def onOtherEvent(event: SparkListenerEvent): Unit = event match {
     case end: SparkListenerSQLExecutionEnd => synchronized {
       val execution = end.executionId.toString
-      ended ++= running.remove(execution).getOrElse(Nil)
+      running.remove(execution).getOrElse(Nil).foreach(Native.library.retire(number, _))
       joins.remove(execution).getOrElse(Nil).foreach(_.end())
     }
     case _ =>
@@ -197,7 +176,7 @@ final class DriverSwitch private (context: SparkContext) extends SparkListener w
     * whichever is heard of first. */
   def await(join: JoinQuery, settings: Settings): Unit = {
     join.begin(context)
-    val index = synchronized(join.admitted).map { case (index, _) => index }
+    val index = synchronized(join.admitted)
     if (join.awaitBegin(settings.joinWaitMs)) {
       def isSealed(withinMs: Long) = index.forall(Native.library.awaitSealed(number, _, withinMs))
       var sealed_ = false
@@ -220,9 +199,6 @@ object DriverSwitch {
 
   /** Time after which it is looked whether the stage is over that fills a filter. */
   private val LookMs = 100L
-
-  /** Most queries that stay after their executions. */
-  private val MostEnded = 16
 
   private val all = new ConcurrentHashMap[SparkContext, DriverSwitch]
 

@@ -19,8 +19,8 @@ import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 final class JoinQuery extends Serializable {
   val number: Long = JoinQuery.last.incrementAndGet()
 
-  /** The index at the switch and the token, once one side is executed. */
-  private[netfold] var admitted: Option[(Int, Array[Byte])] = None
+  /** The index at the switch, once one side is executed. */
+  private[netfold] var admitted: Option[Int] = None
 
   /** The rows that fill the filter, once they are known; others do not. */
   private var filler: Option[Int] = None

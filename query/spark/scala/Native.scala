@@ -5,11 +5,16 @@ import java.nio.file.{Files, StandardCopyOption}
 /** The native methods of `libnetfold_spark.so` (`src/foreign.rs`). An error is a
   * `RuntimeException`. */
 final class Native private {
-  /** Starts a switch at `HOST:PORT`, and returns its number. */
-  @native def start(listen: String, memoryBytes: Long): Long
-  @native def port(switch: Long): Int
-  /** Takes in a query of so many partitions, and returns its index. */
-  @native def admit(switch: Long, program: Array[Long], partitions: Int, token: Array[Byte]): Int
+  /** Starts a switch at `HOST:PORT`, which tasks reach at a host, and returns its number. */
+  @native def start(listen: String, host: String, memoryBytes: Long, timeoutMs: Long): Long
+  /** Takes the switch that runs at `HOST:PORT`, with a token that may be empty. */
+  @native def at(address: String, token: String, memoryBytes: Long, timeoutMs: Long): Long
+  @native def address(switch: Long): String
+  /** Takes in a query of so many partitions, and returns its index. Those that are retired make
+    * room for it. */
+  @native def admit(switch: Long, program: Array[Long], partitions: Int): Int
+  /** The place of a query, which its tasks open attempts at. */
+  @native def place(switch: Long, query: Int): String
   /** The number of the first partition of a join that is pruned. */
   @native def firstProbe(): Int
   /** Says how many partitions fill a join's filter. */
@@ -22,11 +27,13 @@ final class Native private {
     * first, or one of a double. They have to be of these attempts, by partition, as Spark numbers
     * them. */
   @native def takeTotals(switch: Long, query: Int, attempts: Array[Long], totals: Array[Long]): Unit
+  /** Keeps a query, as its rows may be read once more, until another one needs its room. */
+  @native def retire(switch: Long, query: Int): Unit
   @native def release(switch: Long, query: Int): Unit
   @native def stop(switch: Long): Unit
 
-  /** Opens an attempt, and returns its number. */
-  @native def open(switch: String, numbers: Array[Long], token: Array[Byte]): Long
+  /** Opens an attempt of the query at a place, and returns its number. */
+  @native def open(place: String, numbers: Array[Long]): Long
   /** Offers rows, and sets the bits of those that survive. */
   @native def offer(
       attempt: Long,

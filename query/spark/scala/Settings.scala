@@ -2,7 +2,7 @@ package org.apache.spark.sql.netfold
 
 import java.util.concurrent.TimeUnit
 
-import org.apache.spark.internal.config.{ConfigBuilder, ConfigEntry}
+import org.apache.spark.internal.config.{ConfigBuilder, ConfigEntry, OptionalConfigEntry}
 import org.apache.spark.network.util.ByteUnit
 import org.apache.spark.sql.internal.SQLConf
 
@@ -20,6 +20,8 @@ final class Settings(conf: SQLConf) {
   def joinBytes: Long = conf.getConf(Settings.JoinBytes)
   def joinWaitMs: Long = conf.getConf(Settings.JoinWait)
   def port: Int = conf.getConf(Settings.Port)
+  def switch: Option[String] = conf.getConf(Settings.Switch)
+  def token: String = conf.getConf(Settings.Token)
 }
 
 /** The entries `spark.netfold.*`. Spark checks values, and names the key of one that is wrong. */
@@ -78,6 +80,18 @@ object Settings {
     entry("join.wait", "Longest wait of a join's pruned side until the other side begins.")
       .timeConf(TimeUnit.MILLISECONDS)
       .createWithDefaultString("2s")
+
+  val Switch: OptionalConfigEntry[String] =
+    entry("switch", "HOST:PORT of a switch that runs already, in the place of one in the driver.")
+      .stringConf
+      .checkValue(_.matches(".+:[0-9]+"), "It must be HOST:PORT.")
+      .createOptional
+
+  /** Spark shows no settings whose keys have this word. */
+  val Token: ConfigEntry[String] =
+    entry("token", "Token of that switch, if it has one; without it, NETFOLD_TOKEN of the driver.")
+      .stringConf
+      .createWithDefaultFunction(() => sys.env.getOrElse("NETFOLD_TOKEN", ""))
 
   val Port: ConfigEntry[Int] =
     number("port", 0, 0, 65535)("Port of the switch at the driver's host; 0 takes any.")

@@ -11,6 +11,11 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.types.DataType
 
+/** Where tasks find a query: `HOST:PORT JOB EPOCH KEY`. Logs do not have the key. */
+final case class Place(text: String) {
+  override def toString: String = text.takeWhile(_ != ' ')
+}
+
 /** A query at the switch, as its tasks know it.
   *
   * @param keys
@@ -29,9 +34,8 @@ import org.apache.spark.sql.types.DataType
   *   partitions from there on that it has registers for
   */
 case class Query(
-    switch: String,
+    place: Place,
     index: Int,
-    token: Array[Byte],
     timeoutMs: Long,
     batch: Int,
     keys: Option[Seq[DataType]],
@@ -112,20 +116,18 @@ final class Words(query: Query, projection: UnsafeProjection) {
 
 /** An attempt of a task at the switch; once that is silent, it stays out of the way. */
 final class Attempt(query: Query, partition: Int, task: TaskContext) extends Logging {
-  private val id = (query.switch, query.index, query.token.toSeq)
   private var number = 0L
 
   /** Rows are offered. */
-  var isOpen: Boolean = partition < query.partitions && !Attempt.silent.contains(id)
+  var isOpen: Boolean = partition < query.partitions && !Attempt.silent.contains(query.place)
 
   if (isOpen) {
     guarded {
       val column = query.values.headOption.map(dataType => Column.of(dataType).get)
       def flag(set: Boolean) = if (set) 1L else 0L
       number = Native.library.open(
-        query.switch,
+        query.place.text,
         Array(
-          query.index,
           query.firstPartition + partition,
           task.taskAttemptId(),
           query.timeoutMs,
@@ -134,8 +136,7 @@ final class Attempt(query: Query, partition: Int, task: TaskContext) extends Log
           if (query.role == Role.Added) query.values.length else column.fold(-1L)(_.kind.toLong),
           flag(query.descending),
           flag(query.nullsFirst),
-          flag(query.exact)),
-        query.token)
+          flag(query.exact)))
       task.addTaskCompletionListener[Unit](_ => Native.library.close(number))
     }
   }
@@ -159,8 +160,8 @@ final class Attempt(query: Query, partition: Int, task: TaskContext) extends Log
       case error @ (NonFatal(_) | _: LinkageError) =>
         isOpen = false
         if (Attempt.silent.size > Attempt.Most) Attempt.silent.clear()
-        if (Attempt.silent.add(id)) {
-          logWarning(s"netfold: tasks go on without the switch at ${query.switch}: $error")
+        if (Attempt.silent.add(query.place)) {
+          logWarning(s"netfold: tasks go on without the switch at ${query.place}: $error")
         }
     }
 }
@@ -169,7 +170,7 @@ object Attempt {
   private val Most = 1000
 
   /** Queries whose switch is silent: other tasks of this machine need not find out again. */
-  private val silent = ConcurrentHashMap.newKeySet[(String, Int, Seq[Byte])]()
+  private val silent = ConcurrentHashMap.newKeySet[Place]()
 }
 
 /** The rows of a task that the switch does not drop. */

@@ -1,11 +1,10 @@
 //! An attempt of a task: rows are offered to the switch, and those that it drops are marked.
 
-use std::net::{SocketAddr, ToSocketAddrs};
 use std::time::Duration;
 
-use netfold_net::{Integrity, JobId, QuerySender, SenderConfig, WorkerId};
+use netfold_net::{QueryPlace, QuerySender, SenderConfig, WorkerId};
 
-use crate::driver::{DATAGRAM_BYTES, EPOCH, WORKERS};
+use crate::driver::{DATAGRAM_BYTES, WORKERS};
 use crate::error::Error;
 use crate::values::Values;
 
@@ -29,10 +28,8 @@ pub enum Role {
 /// The description of an attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AttemptSpec {
-    /// `HOST:PORT` of the switch.
-    pub switch: String,
-    /// Index of the query.
-    pub job: u16,
+    /// The query.
+    pub place: QueryPlace,
     /// Partition among those of the query.
     pub partition: u32,
     /// Number of the task's attempt, of all that Spark makes.
@@ -43,8 +40,6 @@ pub struct AttemptSpec {
     pub keys: bool,
     /// Longest silence of the switch.
     pub timeout: Duration,
-    /// The key of the query's packets.
-    pub token: [u8; 16],
 }
 
 /// Rows that are offered together.
@@ -83,17 +78,16 @@ impl Attempt {
     /// # Errors
     /// [`Error::Address`], [`Error::Net`].
     pub fn open(spec: &AttemptSpec) -> Result<Self, Error> {
-        let found = spec.switch.to_socket_addrs().ok().and_then(|mut found| found.next());
-        let switch: SocketAddr = found.ok_or_else(|| Error::Address(spec.switch.clone()))?;
-        let role = spec.role;
+        let (place, role) = (&spec.place, spec.role);
+        let switch = place.address().map_err(|_| Error::Address(place.shard.clone()))?;
         let columns = match role {
             Role::Pruned(values) => u8::from(values.is_some()),
             Role::Fills => 0,
             Role::Added(columns) => columns,
         };
         let config = SenderConfig {
-            job: JobId(spec.job),
-            epoch: EPOCH,
+            job: place.job,
+            epoch: place.epoch,
             worker: WorkerId((spec.attempt % u64::from(WORKERS)) as u16),
             partition: spec.partition,
             attempt: Self::number(spec.attempt),
@@ -104,7 +98,7 @@ impl Attempt {
             datagram_bytes: DATAGRAM_BYTES,
             window: WINDOW,
             rto_us: RTO.as_micros() as u64,
-            integrity: Integrity::Token(spec.token),
+            integrity: place.integrity(),
         };
         let sender = QuerySender::open(switch, config, spec.timeout)?;
         let (offered, keys) = (Vec::new(), Vec::new());

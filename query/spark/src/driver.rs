@@ -1,22 +1,22 @@
-//! The part in Spark's driver: a switch, the queries at it, and the masters of joins.
+//! The part in Spark's driver: the switch, its own or one that runs elsewhere, the queries at it,
+//! and the masters of joins and sums.
 
-use std::collections::HashMap;
-use std::net::SocketAddr;
+use std::collections::{HashMap, VecDeque};
+use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use netfold_net::{
-    Epoch, Integrity, JobId, QueryCounters, QuerySpec, Switch, SwitchOptions, Token, Transport,
+    Limits, MasterConfig, QueryCounters, QueryPlace, QueryTerms, RemoteQuery, Switch,
+    SwitchOptions, Token, Transport,
 };
 use netfold_wire::{Replacement, RowProgram, Steps, Sums, Ties};
 
 use crate::error::Error;
-use crate::master::{Master, Outcome, Work};
+use crate::master::{MEMORY_BYTES, Master, Outcome, RTO, Work};
 use crate::totals::TotalsOutcome;
 use crate::values::Kind;
-
-/// The epoch of all queries: a query that loses its switch goes on without one.
-pub(crate) const EPOCH: Epoch = Epoch(1);
 
 /// Workers that answers are told apart by. Tasks share them: the verdict on a packet goes to the
 /// address that it came from.
@@ -39,6 +39,9 @@ const BLOOM_BITS: u8 = 4;
 
 /// Most tables of a sum's attempts that are open at a time. The rows of further ones pass.
 const TABLES: u32 = 8;
+
+/// Most queries that stay when their executions have ended.
+const MOST_RETIRED: usize = 16;
 
 /// The share of the switch's memory that the tables of one sum may take.
 const TABLES_SHARE: u64 = 4;
@@ -124,85 +127,156 @@ impl Program {
     }
 }
 
-/// A switch in this process, and the queries at it.
+/// A switch, and the queries at it. It is asked for them as any switch that runs is (R-CTRL-24),
+/// and a query that loses it goes on without one.
 pub struct DriverSwitch {
-    switch: Switch,
+    /// `HOST:PORT` at which queries are asked for.
+    address: String,
+    token: Option<Token>,
+    /// The longest that a lost switch goes unnoticed.
+    timeout: Duration,
     memory_bytes: u64,
+    own: Option<Own>,
     next: u16,
-    /// Queries by index, some with a master.
-    queries: HashMap<u16, Option<Master>>,
+    queries: HashMap<u16, Admitted>,
+    /// Those that make room for others, the oldest first.
+    retired: VecDeque<u16>,
+}
+
+/// A switch in this process.
+struct Own {
+    switch: Switch,
+    /// `HOST:PORT` at which tasks reach it.
+    place: String,
+}
+
+/// A query that the switch has; its master ends first.
+struct Admitted {
+    master: Option<Master>,
+    query: Arc<RemoteQuery>,
 }
 
 impl DriverSwitch {
-    /// Starts a switch at `HOST:PORT` with memory for its programs.
+    /// Starts a switch in this process at `HOST:PORT`, with memory for its programs. Tasks reach it
+    /// at `host`.
     ///
     /// # Errors
     /// [`Error::Net`], with the reason.
-    pub fn start(listen: &str, memory_bytes: u64) -> Result<Self, Error> {
+    pub fn start(
+        listen: &str,
+        host: &str,
+        memory_bytes: u64,
+        timeout: Duration,
+    ) -> Result<Self, Error> {
         let secret = format!("{:032x}", rand::random::<u128>());
+        // Jobs and queries of others are not admitted: nobody knows the token.
+        let token = Token::new(&secret).expect("it has 32 digits");
         let options = SwitchOptions {
             listen: listen.into(),
             memory_bytes,
             transport: Some(Transport::Udp),
-            // Jobs of others are not admitted: nobody knows the token.
-            tokens: vec![Token::new(&secret).expect("it has 32 digits")],
+            tokens: vec![token.clone()],
             ..SwitchOptions::default()
         };
         let switch = Switch::start(&options)?;
-        Ok(Self { switch, memory_bytes, next: 0, queries: HashMap::new() })
+        let mut address = switch.address();
+        // One that listens at all addresses is reached from this host at that of loopback.
+        if address.ip().is_unspecified() {
+            address.set_ip(Ipv4Addr::LOCALHOST.into());
+        }
+        let own = Own { place: format!("{host}:{}", switch.shard_addresses()[0].port()), switch };
+        let at = Self::at(&address.to_string(), Some(token), memory_bytes, timeout);
+        Ok(Self { own: Some(own), ..at })
     }
 
-    /// Returns the port at which tasks find it.
-    pub fn port(&self) -> u16 {
-        self.shard().port()
+    /// Takes the switch that runs at `HOST:PORT`, of whose memory a sum takes no more than its
+    /// share of `memory_bytes` (R-QRY-39). Nothing is asked of it yet.
+    pub fn at(address: &str, token: Option<Token>, memory_bytes: u64, timeout: Duration) -> Self {
+        let timeout = timeout.max(Limits::default().min_timeout);
+        Self {
+            address: address.to_owned(),
+            token,
+            timeout,
+            memory_bytes,
+            own: None,
+            next: 0,
+            queries: HashMap::new(),
+            retired: VecDeque::new(),
+        }
     }
 
-    fn shard(&self) -> SocketAddr {
-        self.switch.shard_addresses()[0]
+    /// Returns `HOST:PORT` at which it is found.
+    pub fn address(&self) -> &str {
+        self.own.as_ref().map_or(&self.address, |own| &own.place)
     }
 
-    /// Takes in a query of so many partitions, whose packets have the token's tag; a join has a
-    /// number of its own. Returns its index.
+    /// Takes in a query of so many partitions; a join has a number of its own. Queries that are
+    /// retired make room for it. Returns its index.
     ///
     /// # Errors
-    /// [`Error::Queries`], and [`Error::Net`] if there is no memory left for its program.
-    pub fn admit(
-        &mut self,
-        program: Program,
-        partitions: u32,
-        token: [u8; 16],
-    ) -> Result<u16, Error> {
+    /// [`Error::Queries`], and [`Error::Net`] if the switch refuses it.
+    pub fn admit(&mut self, program: Program, partitions: u32) -> Result<u16, Error> {
         if self.queries.len() > usize::from(u16::MAX) {
             return Err(Error::Queries(self.queries.len()));
         }
         while self.queries.contains_key(&self.next) {
             self.next = self.next.wrapping_add(1);
         }
-        let index = self.next;
-        let (job, integrity) = (JobId(index), Integrity::Token(token));
         let joins = matches!(program, Program::Join { .. });
         let partitions = if joins { JOIN_PARTITIONS } else { partitions };
         let attempts = match program {
             Program::Sum { .. } => partitions.min(TABLES) as u16,
             _ => 0,
         };
-        let spec = QuerySpec {
-            job,
-            epoch: EPOCH,
+        let terms = QueryTerms {
+            program: self.fitting(program.of_switch(rand::random()), attempts),
             workers: WORKERS,
             partitions,
             attempts,
             datagram_bytes: DATAGRAM_BYTES,
-            program: self.fitting(program.of_switch(rand::random()), attempts),
-            integrity,
         };
-        let start = |work| Master::start(self.shard(), job, partitions, integrity, work);
-        let master = program.work().map(start).transpose()?;
-        let address = master.as_ref().map(|master| master.address);
-        self.switch.admit_query(spec, address)?;
-        self.queries.insert(index, master);
+        let admitted = loop {
+            match (self.asked(&terms, program.work()), self.retired.front()) {
+                (Err(error), Some(oldest)) if error.wants_room() => self.release(*oldest),
+                (asked, _) => break asked?,
+            }
+        };
+        let index = self.next;
+        self.queries.insert(index, admitted);
         self.next = self.next.wrapping_add(1);
         Ok(index)
+    }
+
+    fn asked(&self, terms: &QueryTerms, work: Option<Work>) -> Result<Admitted, Error> {
+        let (address, token, timeout) = (&self.address, self.token.as_ref(), self.timeout);
+        let Some(work) = work else {
+            let query = Arc::new(RemoteQuery::admit(address, token, terms, timeout)?);
+            return Ok(Admitted { master: None, query });
+        };
+        let partitions = terms.partitions;
+        let config = |job, epoch, integrity| MasterConfig {
+            job,
+            epoch,
+            partitions,
+            sum_words: if let Work::Sum(sums) = &work { sums.words() } else { 0 },
+            rto_us: RTO.as_micros() as u64,
+            memory_bytes: MEMORY_BYTES,
+            integrity,
+        };
+        let (query, master) =
+            RemoteQuery::admit_with_master(address, token, terms, timeout, config)?;
+        let query = Arc::new(query);
+        let master = Some(Master::start(Arc::clone(&query), master, partitions, work));
+        Ok(Admitted { master, query })
+    }
+
+    /// Returns the place of a query, for its tasks.
+    pub fn place(&self, index: u16) -> Option<QueryPlace> {
+        let place = self.queries.get(&index)?.query.place();
+        Some(match &self.own {
+            None => place,
+            Some(own) => QueryPlace { shard: own.place.clone(), ..place },
+        })
     }
 
     /// Returns the program, with smaller tables if it is a sum that would take too much.
@@ -224,7 +298,7 @@ impl DriverSwitch {
     }
 
     fn master(&self, index: u16) -> Option<&Master> {
-        self.queries.get(&index)?.as_ref()
+        self.queries.get(&index)?.master.as_ref()
     }
 
     /// Says how many partitions fill a join's filter, which is sealed when all of them have.
@@ -245,15 +319,24 @@ impl DriverSwitch {
         Some(Arc::clone(&self.master(index)?.totals))
     }
 
-    /// Returns the counters of a query, if it is here.
+    /// Returns the counters of a query, if it is here, at a switch of this process.
     pub fn counters(&self, index: u16) -> Option<QueryCounters> {
-        self.switch.query_counters(JobId(index), EPOCH)
+        let query = &self.queries.get(&index)?.query;
+        self.own.as_ref()?.switch.query_counters(query.job(), query.epoch())
+    }
+
+    /// Keeps a query, as its rows may be read once more, until another one needs its room, or
+    /// there are many.
+    pub fn retire(&mut self, index: u16) {
+        self.retired.push_back(index);
+        if let Some(oldest) = self.retired.front().filter(|_| self.retired.len() > MOST_RETIRED) {
+            self.release(*oldest);
+        }
     }
 
     /// Ends a query.
     pub fn release(&mut self, index: u16) {
-        if self.queries.remove(&index).is_some() {
-            self.switch.release_query(JobId(index), EPOCH);
-        }
+        self.retired.retain(|retired| *retired != index);
+        self.queries.remove(&index);
     }
 }

@@ -1,5 +1,6 @@
 //! Errors, as Spark's log has them.
 
+use netfold_net::{ClientError, Refusal};
 use thiserror::Error;
 
 /// Error of a call of the library.
@@ -12,6 +13,9 @@ pub enum Error {
     /// The system.
     #[error("{0}")]
     Io(#[from] std::io::Error),
+    /// A text that is not the place of a query.
+    #[error(transparent)]
+    Place(#[from] netfold_net::NotAPlace),
     /// A text that is not the address of a switch.
     #[error("{0} is not the address of a switch: HOST:PORT is")]
     Address(String),
@@ -30,4 +34,13 @@ pub enum Error {
     /// The Java machine.
     #[error(transparent)]
     Jni(#[from] jni::errors::Error),
+}
+
+impl Error {
+    /// Returns whether a query was refused for want of room, which others make when they end.
+    pub fn wants_room(&self) -> bool {
+        let Self::Net(netfold_net::Error::Join(error)) = self else { return false };
+        let ClientError::Refused(refusal) = &**error else { return false };
+        matches!(refusal, Refusal::QueryMemory { .. } | Refusal::TooManyQueries { .. })
+    }
 }

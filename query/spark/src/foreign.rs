@@ -1,70 +1,30 @@
 //! The native methods of the jar's class `Native`. What they hand out are numbers of what is open.
 
-use std::collections::HashMap;
-use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use jni::errors::ThrowRuntimeExAndDefault;
 use jni::objects::{JByteArray, JLongArray, JObject, JString};
 use jni::sys::{jboolean, jint, jlong};
 use jni::{Env, EnvUnowned, jni_mangle};
+use netfold_net::{QueryPlace, Token};
 use netfold_num::{ExactFormat, Sum};
 use netfold_wire::Sums;
 
 use crate::attempt::{Attempt, AttemptSpec, Batch, Role};
 use crate::driver::{DriverSwitch, Program};
 use crate::error::Error;
+use crate::table::Table;
 use crate::totals::Totals;
 use crate::values::{Kind, Values};
 
 static SWITCHES: LazyLock<Table<DriverSwitch>> = LazyLock::new(|| Table::new("switch"));
 static ATTEMPTS: LazyLock<Table<Attempt>> = LazyLock::new(|| Table::new("attempt"));
 
-/// Open switches or attempts, by number.
-struct Table<T> {
-    what: &'static str,
-    last: AtomicI64,
-    open: Mutex<HashMap<jlong, Arc<Mutex<T>>>>,
-}
-
-impl<T> Table<T> {
-    fn new(what: &'static str) -> Self {
-        Self { what, last: AtomicI64::new(0), open: Mutex::new(HashMap::new()) }
-    }
-
-    fn add(&self, one: T) -> jlong {
-        let number = self.last.fetch_add(1, Ordering::Relaxed) + 1;
-        lock(&self.open).insert(number, Arc::new(Mutex::new(one)));
-        number
-    }
-
-    fn with<R>(
-        &self,
-        number: jlong,
-        f: impl FnOnce(&mut T) -> Result<R, Error>,
-    ) -> Result<R, Error> {
-        let one = lock(&self.open).get(&number).cloned();
-        let one = one.ok_or(Error::Closed(self.what))?;
-        f(&mut lock(&one))
-    }
-
-    /// Takes one out; nothing if it is closed, or if another thread uses it, which closes it.
-    fn take(&self, number: jlong) -> Option<T> {
-        let one = lock(&self.open).remove(&number)?;
-        Some(Arc::into_inner(one)?.into_inner().unwrap_or_else(PoisonError::into_inner))
-    }
-}
-
-/// A panic leaves what is open as it was before a call: each call writes its state at its end.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// Runs a native method; an error is a `RuntimeException`.
-fn call<T: Default>(
-    mut env: EnvUnowned<'_>,
-    f: impl FnOnce(&mut Env<'_>) -> Result<T, Error>,
+fn call<'a, T: Default>(
+    mut env: EnvUnowned<'a>,
+    f: impl FnOnce(&mut Env<'a>) -> Result<T, Error>,
 ) -> T {
     env.with_env(f).resolve::<ThrowRuntimeExAndDefault>()
 }
@@ -83,24 +43,48 @@ fn bytes(env: &Env<'_>, array: &JByteArray<'_>, rows: usize) -> Result<Vec<u8>, 
     Ok(values.into_iter().map(|byte: i8| byte as u8).collect())
 }
 
-fn token(env: &Env<'_>, array: &JByteArray<'_>) -> Result<[u8; 16], Error> {
-    let bytes = bytes(env, array, 16)?;
-    Ok(*bytes.first_chunk().expect("16 bytes were asked for"))
-}
-
-/// Starts a switch.
+/// Starts a switch in this process, which tasks reach at `host`.
 #[jni_mangle("org.apache.spark.sql.netfold.Native")]
-pub fn start(env: EnvUnowned<'_>, _: JObject<'_>, listen: JString<'_>, memory: jlong) -> jlong {
+pub fn start(
+    env: EnvUnowned<'_>,
+    _: JObject<'_>,
+    listen: JString<'_>,
+    host: JString<'_>,
+    memory: jlong,
+    timeout_ms: jlong,
+) -> jlong {
     call(env, |env| {
-        let listen = listen.try_to_string(env)?;
-        Ok(SWITCHES.add(DriverSwitch::start(&listen, memory as u64)?))
+        let (listen, host) = (listen.try_to_string(env)?, host.try_to_string(env)?);
+        let timeout = Duration::from_millis(timeout_ms as u64);
+        Ok(SWITCHES.add(DriverSwitch::start(&listen, &host, memory as u64, timeout)?))
     })
 }
 
-/// Returns the port of a switch.
+/// Takes a switch that runs at an address; the token may be empty.
 #[jni_mangle("org.apache.spark.sql.netfold.Native")]
-pub fn port(env: EnvUnowned<'_>, _: JObject<'_>, switch: jlong) -> jint {
-    call(env, |_| SWITCHES.with(switch, |switch| Ok(switch.port().into())))
+pub fn at(
+    env: EnvUnowned<'_>,
+    _: JObject<'_>,
+    address: JString<'_>,
+    token: JString<'_>,
+    memory: jlong,
+    timeout_ms: jlong,
+) -> jlong {
+    call(env, |env| {
+        let address = address.try_to_string(env)?;
+        let token = Token::new(&token.try_to_string(env)?).ok();
+        let timeout = Duration::from_millis(timeout_ms as u64);
+        Ok(SWITCHES.add(DriverSwitch::at(&address, token, memory as u64, timeout)))
+    })
+}
+
+/// Returns `HOST:PORT` of a switch.
+#[jni_mangle("org.apache.spark.sql.netfold.Native")]
+pub fn address<'a>(env: EnvUnowned<'a>, _: JObject<'a>, switch: jlong) -> JString<'a> {
+    call(env, |env| {
+        let address = SWITCHES.with(switch, |switch| Ok(switch.address().to_owned()))?;
+        Ok(JString::from_str(env, address)?)
+    })
 }
 
 /// Takes in a query; its program is a number and what belongs to it.
@@ -111,12 +95,19 @@ pub fn admit(
     switch: jlong,
     program: JLongArray<'_>,
     partitions: jint,
-    key: JByteArray<'_>,
 ) -> jint {
     call(env, |env| {
         let program = program_of(&longs(env, &program, 4)?)?;
-        let token = token(env, &key)?;
-        SWITCHES.with(switch, |switch| Ok(switch.admit(program, partitions as u32, token)?.into()))
+        SWITCHES.with(switch, |switch| Ok(switch.admit(program, partitions as u32)?.into()))
+    })
+}
+
+/// Returns the place of a query as a text.
+#[jni_mangle("org.apache.spark.sql.netfold.Native")]
+pub fn place<'a>(env: EnvUnowned<'a>, _: JObject<'a>, switch: jlong, query: jint) -> JString<'a> {
+    call(env, |env| {
+        let place = SWITCHES.with(switch, |switch| Ok(switch.place(query as u16)))?;
+        Ok(JString::from_str(env, place.ok_or(Error::Closed("query"))?.to_string())?)
     })
 }
 
@@ -229,6 +220,17 @@ pub fn take_totals(
     });
 }
 
+/// Keeps a query until another one needs its room.
+#[jni_mangle("org.apache.spark.sql.netfold.Native")]
+pub fn retire(env: EnvUnowned<'_>, _: JObject<'_>, switch: jlong, query: jint) {
+    call(env, |_| {
+        SWITCHES.with(switch, |switch| {
+            switch.retire(query as u16);
+            Ok(())
+        })
+    });
+}
+
 /// Ends a query.
 #[jni_mangle("org.apache.spark.sql.netfold.Native")]
 pub fn release(env: EnvUnowned<'_>, _: JObject<'_>, switch: jlong, query: jint) {
@@ -254,20 +256,18 @@ pub fn stop(env: EnvUnowned<'_>, _: JObject<'_>, switch: jlong) {
 pub fn open(
     env: EnvUnowned<'_>,
     _: JObject<'_>,
-    switch: JString<'_>,
+    place: JString<'_>,
     numbers: JLongArray<'_>,
-    key: JByteArray<'_>,
 ) -> jlong {
     call(env, |env| {
-        let switch = switch.try_to_string(env)?;
-        let numbers = longs(env, &numbers, 10)?;
-        let spec = spec_of(switch, &numbers, token(env, &key)?)?;
+        let place = place.try_to_string(env)?.parse()?;
+        let spec = spec_of(place, &longs(env, &numbers, 9)?)?;
         Ok(ATTEMPTS.add(Attempt::open(&spec)?))
     })
 }
 
-fn spec_of(switch: String, numbers: &[i64], token: [u8; 16]) -> Result<AttemptSpec, Error> {
-    let &[job, partition, attempt, timeout_ms, role, keys, kind, descending, nulls_first, exact] =
+fn spec_of(place: QueryPlace, numbers: &[i64]) -> Result<AttemptSpec, Error> {
+    let &[partition, attempt, timeout_ms, role, keys, kind, descending, nulls_first, exact] =
         numbers
     else {
         return Err(Error::Unknown(format!("an attempt of {} numbers", numbers.len())));
@@ -290,14 +290,12 @@ fn spec_of(switch: String, numbers: &[i64], token: [u8; 16]) -> Result<AttemptSp
         role => return Err(Error::Unknown(format!("the role {role}"))),
     };
     Ok(AttemptSpec {
-        switch,
-        job: job as u16,
+        place,
         partition: partition as u32,
         attempt: attempt as u64,
         role,
         keys: keys != 0,
         timeout: Duration::from_millis(timeout_ms as u64),
-        token,
     })
 }
 

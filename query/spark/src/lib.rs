@@ -13,6 +13,7 @@ mod driver;
 mod error;
 mod foreign;
 mod master;
+mod table;
 mod totals;
 mod values;
 

@@ -1,27 +1,24 @@
 //! Masters in Spark's driver: that of a join has the filter sealed, that of a sum adds what the
 //! switch did not.
 
-use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use netfold_net::{Integrity, JobId, MasterConfig, MasterEvent, QueryMaster};
+use netfold_net::{MasterEvent, QueryMaster, RemoteQuery};
 use netfold_wire::Sums;
 
-use crate::driver::EPOCH;
-use crate::error::Error;
 use crate::totals::{Totals, TotalsOutcome};
 
 /// Most bytes of rows that a master holds: keys of attempts that are not counted.
-const MEMORY_BYTES: u64 = 256 << 20;
+pub(crate) const MEMORY_BYTES: u64 = 256 << 20;
 
 /// Longest time that a master takes to notice that it is to end.
 const INTERVAL: Duration = Duration::from_millis(50);
 
 /// Time until a master asks again.
-const RTO: Duration = Duration::from_millis(20);
+pub(crate) const RTO: Duration = Duration::from_millis(20);
 
 /// The result of a master, to wait for.
 #[derive(Debug)]
@@ -59,8 +56,6 @@ pub(crate) enum Work {
 
 /// A query's master, on a thread of its own.
 pub(crate) struct Master {
-    /// The address at which the switch reaches it.
-    pub(crate) address: SocketAddr,
     /// Partitions that fill the filter; 0 until that is known.
     pub(crate) fills: Arc<AtomicU32>,
     /// The filter is sealed.
@@ -72,39 +67,21 @@ pub(crate) struct Master {
 }
 
 impl Master {
-    /// Starts the master of a query at a shard.
+    /// Starts the master of a query of so many partitions.
     pub(crate) fn start(
-        shard: SocketAddr,
-        job: JobId,
+        query: Arc<RemoteQuery>,
+        master: QueryMaster,
         partitions: u32,
-        integrity: Integrity,
         work: Work,
-    ) -> Result<Self, Error> {
-        let config = MasterConfig {
-            job,
-            epoch: EPOCH,
-            partitions,
-            sum_words: if let Work::Sum(sums) = &work { sums.words() } else { 0 },
-            rto_us: RTO.as_micros() as u64,
-            memory_bytes: MEMORY_BYTES,
-            integrity,
-        };
-        let master = QueryMaster::open(shard, config)?;
-        let port = master.address()?.port();
-        // A switch that listens at all addresses reaches this host at that of loopback.
-        let host = match shard.ip().is_unspecified() {
-            true => Ipv4Addr::LOCALHOST.into(),
-            false => shard.ip(),
-        };
+    ) -> Self {
         let (fills, over) = (Arc::default(), Arc::default());
         let (sealed, totals) = (Outcome::new(), Outcome::new());
         let its = (Arc::clone(&fills), Arc::clone(&sealed), Arc::clone(&totals), Arc::clone(&over));
         let thread = thread::spawn(move || match work {
             Work::Seal => seal(master, &its.0, &its.1, &its.3),
-            Work::Sum(sums) => add(master, Totals::new(sums, partitions), &its.2, &its.3),
+            Work::Sum(sums) => add(&query, master, Totals::new(sums, partitions), &its.2, &its.3),
         });
-        let address = SocketAddr::new(host, port);
-        Ok(Self { address, fills, sealed, totals, over, thread: Some(thread) })
+        Self { fills, sealed, totals, over, thread: Some(thread) }
     }
 }
 
@@ -136,8 +113,15 @@ fn seal(mut master: QueryMaster, fills: &AtomicU32, sealed: &Outcome<()>, over: 
 }
 
 /// Adds what the switch forwards to what it has added, and acknowledges what comes until the query
-/// is over.
-fn add(mut master: QueryMaster, mut totals: Totals, result: &TotalsOutcome, over: &AtomicBool) {
+/// is over. A switch that is lost has taken a part of the totals with it.
+fn add(
+    query: &RemoteQuery,
+    mut master: QueryMaster,
+    mut totals: Totals,
+    result: &TotalsOutcome,
+    over: &AtomicBool,
+) {
+    let mut done = false;
     while !over.load(Ordering::Relaxed) {
         match master.next_event(INTERVAL) {
             Ok(Some(MasterEvent::Committed { partition, attempt, survivors, slots, .. })) => {
@@ -149,8 +133,12 @@ fn add(mut master: QueryMaster, mut totals: Totals, result: &TotalsOutcome, over
             Ok(Some(MasterEvent::Done { slots })) => {
                 totals.merge(&slots);
                 result.set(Ok(Arc::new(std::mem::take(&mut totals))));
+                done = true;
             }
             Ok(Some(MasterEvent::Full)) => return result.set(Err(full())),
+            Ok(None) if !done && query.is_lost() => {
+                return result.set(Err(format!("the switch at {} is lost", query.shard())));
+            }
             Ok(Some(MasterEvent::Sealed) | None) => {}
             Err(error) => return result.set(Err(error.to_string())),
         }

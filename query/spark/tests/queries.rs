@@ -3,11 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use netfold_net::{Switch, SwitchOptions, Token};
 use netfold_num::{ExactFormat, Sum, hash_key};
-use netfold_spark::{Attempt, AttemptSpec, Batch, DriverSwitch, Kind, Program, Role, Values};
+use netfold_spark::{
+    Attempt, AttemptSpec, Batch, DriverSwitch, Kind, Program, Role, Totals, Values,
+};
 use netfold_wire::Sums;
 
-const TOKEN: [u8; 16] = [7; 16];
+const TIMEOUT: Duration = Duration::from_secs(20);
 const PARTITIONS: u32 = 4;
 const ROWS: u64 = 5000;
 
@@ -28,19 +31,31 @@ fn lines(partition: u32) -> Vec<Line> {
 }
 
 fn driver_switch() -> DriverSwitch {
-    DriverSwitch::start("127.0.0.1:0", 8 << 20).unwrap()
+    DriverSwitch::start("127.0.0.1:0", "localhost", 8 << 20, TIMEOUT).unwrap()
 }
 
-fn spec(switch: &DriverSwitch, job: u16, partition: u32, attempt: u64) -> AttemptSpec {
+/// A switch that runs already, and an application's view of it.
+fn switch_elsewhere() -> (Switch, DriverSwitch) {
+    let token = Token::new("of the switch").unwrap();
+    let options = SwitchOptions {
+        memory_bytes: 8 << 20,
+        tokens: vec![token.clone()],
+        ..SwitchOptions::default()
+    };
+    let switch = Switch::start(&options).unwrap();
+    let address = switch.address().to_string();
+    (switch, DriverSwitch::at(&address, Some(token), 8 << 20, TIMEOUT))
+}
+
+fn spec(switch: &DriverSwitch, query: u16, partition: u32, attempt: u64) -> AttemptSpec {
     AttemptSpec {
-        switch: format!("127.0.0.1:{}", switch.port()),
-        job,
+        // As its text, which tasks get.
+        place: switch.place(query).unwrap().to_string().parse().unwrap(),
         partition,
         attempt,
         role: Role::Pruned(None),
         keys: false,
-        timeout: Duration::from_secs(20),
-        token: TOKEN,
+        timeout: TIMEOUT,
     }
 }
 
@@ -85,7 +100,7 @@ fn the_first_rows_survive() {
     // By a matrix, and by thresholds.
     for n in [10, 300, 5000] {
         let kind = Kind::Double;
-        let job = switch.admit(Program::Top { n, kind }, PARTITIONS, TOKEN).unwrap();
+        let job = switch.admit(Program::Top { n, kind }, PARTITIONS).unwrap();
         let values = Values { kind, descending: true, nulls_first: false, exact: false };
         let left = all(|partition| {
             let spec = AttemptSpec {
@@ -112,7 +127,7 @@ fn the_first_rows_survive() {
 fn the_largest_of_each_key_survives() {
     let mut switch = driver_switch();
     let program = Program::Extreme { rows: 128, width: 4, exact: true };
-    let job = switch.admit(program, PARTITIONS, TOKEN).unwrap();
+    let job = switch.admit(program, PARTITIONS).unwrap();
     let values = Values { kind: Kind::Double, descending: true, nulls_first: false, exact: true };
     let left = all(|partition| {
         let spec = AttemptSpec {
@@ -137,7 +152,7 @@ fn the_largest_of_each_key_survives() {
 #[test]
 fn a_filter_is_sealed_when_it_is_full() {
     let mut switch = driver_switch();
-    let job = switch.admit(Program::Join { words: 1 << 10 }, 1, TOKEN).unwrap();
+    let job = switch.admit(Program::Join { words: 1 << 10 }, 1).unwrap();
     let fill = |partition: u32, attempt: u64, ends: bool| {
         let spec =
             AttemptSpec { role: Role::Fills, keys: true, ..spec(&switch, job, partition, attempt) };
@@ -171,13 +186,13 @@ fn a_filter_is_sealed_when_it_is_full() {
 
 #[test]
 fn a_switch_that_is_silent_drops_nothing() {
-    let switch = driver_switch();
-    let spec = AttemptSpec {
-        keys: true,
-        timeout: Duration::from_millis(50),
-        // No such query is there.
-        ..spec(&switch, 77, 0, 1)
-    };
+    let mut switch = driver_switch();
+    let job = switch.admit(Program::Distinct { rows: 16, width: 4 }, 1).unwrap();
+    let timeout = Duration::from_millis(50);
+    let spec = AttemptSpec { keys: true, timeout, ..spec(&switch, job, 0, 1) };
+    // No such query is there any more.
+    switch.release(job);
+    assert_eq!(switch.place(job), None);
     let mut attempt = Attempt::open(&spec).unwrap();
     let mut bits = [0; 2];
     let batch = Batch { keys: &[5; 66], words: &[], flags: &[0; 66] };
@@ -188,12 +203,19 @@ fn a_switch_that_is_silent_drops_nothing() {
 /// Programs take memory, and give it back.
 #[test]
 fn a_switch_without_memory_refuses() {
-    let mut switch = DriverSwitch::start("127.0.0.1:0", 1 << 20).unwrap();
+    let mut switch = DriverSwitch::start("127.0.0.1:0", "localhost", 1 << 20, TIMEOUT).unwrap();
     let program = Program::Distinct { rows: 1 << 14, width: 4 };
-    let first = switch.admit(program, 1, TOKEN).unwrap();
-    switch.admit(program, 1, TOKEN).unwrap_err();
+    let first = switch.admit(program, 1).unwrap();
+    let refused = switch.admit(program, 1).unwrap_err();
+    assert!(refused.to_string().contains("bytes of switch memory"), "{refused}");
     switch.release(first);
-    switch.admit(program, 1, TOKEN).unwrap();
+    let second = switch.admit(program, 1).unwrap();
+    // One that is retired makes room, and no earlier than that is needed.
+    switch.retire(second);
+    assert!(switch.place(second).is_some());
+    let third = switch.admit(program, 1).unwrap();
+    assert_eq!(switch.place(second), None);
+    assert!(switch.place(third).is_some());
 }
 
 /// A row of sums: key, integer, and a float whose sums are exact in any order.
@@ -222,6 +244,26 @@ fn add(switch: &DriverSwitch, job: u16, partition: u32, attempt: u64, rows: usiz
     }
 }
 
+/// The sums of all rows by key.
+fn wanted() -> BTreeMap<u64, (i128, f64)> {
+    let mut wanted: BTreeMap<u64, (i128, f64)> = BTreeMap::new();
+    for (key, integer, float) in (0..PARTITIONS).flat_map(addends) {
+        let (integers, floats) = wanted.entry(key).or_default();
+        *integers += i128::from(integer);
+        *floats += float;
+    }
+    wanted
+}
+
+fn groups(totals: &Totals) -> BTreeMap<u64, (i128, f64)> {
+    let longs = totals.longs();
+    let group = |group: &[i64]| {
+        let integer = i128::from(group[2]) << 64 | i128::from(group[1] as u64);
+        (group[0] as u64, (integer, f64::from_bits(group[3] as u64)))
+    };
+    longs.chunks(totals.longs_of_group()).map(group).collect()
+}
+
 /// R-QRY-38: each row is added once, whatever attempts there are, and the totals tell which they
 /// are of.
 #[test]
@@ -229,7 +271,7 @@ fn sums_are_of_one_attempt_of_each_partition() {
     let mut switch = driver_switch();
     let sums = Sums::new(&[Sum::Integer, Sum::Exact(ExactFormat::F64)]).unwrap();
     let program = Program::Sum { rows: 256, width: 4, sums };
-    let job = switch.admit(program, PARTITIONS, TOKEN).unwrap();
+    let job = switch.admit(program, PARTITIONS).unwrap();
     let totals = switch.totals(job).unwrap();
     // A task that dies, one that is run again, and one that is run twice.
     add(&switch, job, 0, 1, 1200, false);
@@ -244,24 +286,70 @@ fn sums_are_of_one_attempt_of_each_partition() {
     assert_eq!(totals.mismatch(&numbers), None);
     assert_eq!(totals.mismatch(&[2, 4, 5, 6].map(Attempt::number)), Some(1));
     assert_eq!(totals.mismatch(&numbers[..3]), Some(3));
-    let mut wanted: BTreeMap<u64, (i128, f64)> = BTreeMap::new();
-    for (key, integer, float) in (0..PARTITIONS).flat_map(addends) {
-        let (integers, floats) = wanted.entry(key).or_default();
-        *integers += i128::from(integer);
-        *floats += float;
-    }
-    let longs = totals.longs();
-    let found: BTreeMap<u64, (i128, f64)> = longs
-        .chunks(totals.longs_of_group())
-        .map(|group| {
-            let integer = i128::from(group[2]) << 64 | i128::from(group[1] as u64);
-            (group[0] as u64, (integer, f64::from_bits(group[3] as u64)))
-        })
-        .collect();
-    assert_eq!(found, wanted);
-    assert_eq!(found.len(), totals.len(), "each group is there once");
+    assert_eq!(groups(&totals), wanted());
+    assert_eq!(groups(&totals).len(), totals.len(), "each group is there once");
     let counters = switch.counters(job).unwrap();
     assert!(counters.forwarded < counters.offered, "the switch adds some");
+}
+
+/// R-QRY-39: a switch that runs already does the same, for those who know its token.
+#[test]
+fn a_switch_elsewhere_adds_and_prunes() {
+    let (running, mut switch) = switch_elsewhere();
+    let sums = Sums::new(&[Sum::Integer, Sum::Exact(ExactFormat::F64)]).unwrap();
+    let job = switch.admit(Program::Sum { rows: 256, width: 4, sums }, PARTITIONS).unwrap();
+    let totals = switch.totals(job).unwrap();
+    (0..PARTITIONS).for_each(|at| add(&switch, job, at, 1, ROWS as usize, true));
+    let totals = totals.wait(TIMEOUT).expect("all are committed").unwrap();
+    assert_eq!(groups(&totals), wanted());
+    let distinct = switch.admit(Program::Distinct { rows: 128, width: 4 }, PARTITIONS).unwrap();
+    let left = all(|partition| {
+        let spec = AttemptSpec { keys: true, ..spec(&switch, distinct, partition, 1) };
+        survivors(&spec, &lines(partition))
+    });
+    let keys = |lines: &[Line]| lines.iter().map(|line| line.0).collect::<BTreeSet<u64>>();
+    assert_eq!(keys(&left), keys(&all(lines)));
+    assert!(left.len() < 2000, "{} survive", left.len());
+    let stranger = DriverSwitch::at(&running.address().to_string(), None, 8 << 20, TIMEOUT)
+        .admit(Program::Distinct { rows: 128, width: 4 }, 1)
+        .unwrap_err();
+    assert!(stranger.to_string().contains("NETFOLD_TOKEN"), "{stranger}");
+}
+
+/// R-QRY-39: totals of a sum whose switch has gone are an error, not a wait without end; a row that
+/// is pruned survives. Another query finds the switch that is there by then.
+#[test]
+fn a_switch_elsewhere_that_goes_in_mid_query_is_done_without() {
+    let (running, mut switch) = switch_elsewhere();
+    let address = running.address().to_string();
+    let sums = Sums::new(&[Sum::Integer, Sum::Exact(ExactFormat::F64)]).unwrap();
+    let sum = Program::Sum { rows: 256, width: 4, sums };
+    let job = switch.admit(sum, PARTITIONS).unwrap();
+    let totals = switch.totals(job).unwrap();
+    let distinct = switch.admit(Program::Distinct { rows: 128, width: 4 }, PARTITIONS).unwrap();
+    add(&switch, job, 0, 1, ROWS as usize, true);
+    add(&switch, job, 1, 1, 1200, false);
+    let timeout = Duration::from_millis(100);
+    let late = AttemptSpec { keys: true, timeout, ..spec(&switch, distinct, 0, 1) };
+    let mut late = Attempt::open(&late).unwrap();
+    let mut bits = [0];
+    let batch = Batch { keys: &[5; 64], words: &[], flags: &[0; 64] };
+    late.offer(&batch, &mut bits).unwrap();
+    assert_eq!(bits, [1], "the first of 64 equal rows survives");
+    drop(running);
+    let lost = totals.wait(TIMEOUT).expect("an answer in time").unwrap_err();
+    assert!(lost.contains("is lost"), "{lost}");
+    late.offer(&batch, &mut bits).unwrap_err();
+    assert_eq!(bits, [u64::MAX]);
+    let nobody = switch.admit(sum, PARTITIONS).unwrap_err();
+    assert!(nobody.to_string().contains("no netfold switch answers"), "{nobody}");
+    let token = Token::new("of the switch").unwrap();
+    let again = SwitchOptions { listen: address, tokens: vec![token], ..SwitchOptions::default() };
+    let _running = Switch::start(&again).unwrap();
+    let job = switch.admit(sum, PARTITIONS).unwrap();
+    let totals = switch.totals(job).unwrap();
+    (0..PARTITIONS).for_each(|at| add(&switch, job, at, 1, ROWS as usize, true));
+    assert_eq!(groups(&totals.wait(TIMEOUT).unwrap().unwrap()), wanted());
 }
 
 /// A sum takes no more of the switch's memory than its share, with fewer groups if need be.
@@ -271,6 +359,6 @@ fn sums_leave_memory_to_others() {
     let sums = Sums::new(&[Sum::Exact(ExactFormat::F64); 7]).unwrap();
     let program = Program::Sum { rows: 1 << 20, width: 8, sums };
     for _ in 0..3 {
-        switch.admit(program, 100, TOKEN).unwrap();
+        switch.admit(program, 100).unwrap();
     }
 }

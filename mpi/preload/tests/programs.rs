@@ -12,6 +12,8 @@ mod operations;
 mod presence;
 #[path = "programs/requests.rs"]
 mod requests;
+#[path = "programs/signals.rs"]
+mod signals;
 #[path = "programs/traces.rs"]
 mod traces;
 

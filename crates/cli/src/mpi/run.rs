@@ -5,11 +5,16 @@ use std::env;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command, ExitStatus};
+use std::thread;
 
 use netfold_mpi::Meeting;
 use netfold_net::Switch;
 use netfold_settings::{PREFIX, SETTINGS, Settings};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
 
 use super::presence::Presence;
 use crate::cli::MpirunFlags;
@@ -18,6 +23,9 @@ use crate::{FAILURE, switch, terminal};
 
 /// The file of the library.
 const LIBRARY: &str = "libnetfold_mpi.so";
+
+/// Time for a launcher to end by a signal that has reached it, too.
+const ORDERLY: Timespec = Timespec { tv_sec: 1, tv_nsec: 0 };
 
 /// Ways of an `mpirun` to give variables to all ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +41,7 @@ pub(crate) fn run(flags: &MpirunFlags, settings: &Settings) -> Result<i32, Error
     let given = flags.settings.given();
     let mut run = Run::new(&flags.mpirun, flags.library.as_deref(), given, &[], settings)?;
     run.command.args(&flags.arguments);
-    let status = run.command.status().map_err(Error::system("mpirun cannot be run"))?;
+    let status = run.start()?.wait()?;
     if status.success() && run.presence.is_empty() {
         terminal::warn("no rank has begun MPI with libnetfold_mpi.so: netfold had no part in this");
     }
@@ -79,6 +87,49 @@ impl Run {
         let mut command = Command::new(mpirun);
         command.args(launcher.arguments(&all));
         Ok(Self { command, presence, _switch: switch })
+    }
+
+    /// Starts the program.
+    pub(super) fn start(&mut self) -> Result<Started, Error> {
+        // Before there is a program that a signal could miss.
+        let signals = Signals::new([SIGINT, SIGTERM])
+            .map_err(Error::system("signals cannot be listened for"))?;
+        let child = self.command.spawn().map_err(Error::system("mpirun cannot be run"))?;
+        Ok(Started { child, signals })
+    }
+}
+
+/// A program that runs.
+pub(super) struct Started {
+    pub(super) child: Child,
+    signals: Signals,
+}
+
+impl Started {
+    /// Waits until it has ended. Signals that would end this process are passed on to the launcher,
+    /// which ends all ranks.
+    pub(super) fn wait(self) -> Result<ExitStatus, Error> {
+        let Self { mut child, mut signals } = self;
+        let failed = "mpirun has not ended";
+        let process = pidfd_open(Pid::from_child(&child), PidfdFlags::empty())
+            .map_err(|error| Error::system(failed)(error.into()))?;
+        let handle = signals.handle();
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                for signal in signals.forever() {
+                    // A terminal, and `timeout`, signal the launcher as well, which takes a second
+                    // signal for an order to leave its ranks behind.
+                    let ended = PollFd::new(&process, PollFlags::IN);
+                    let _ = poll(&mut [ended], Some(&ORDERLY));
+                    // It may have ended.
+                    let _ = Signal::from_named_raw(signal)
+                        .map(|signal| pidfd_send_signal(&process, signal));
+                }
+            });
+            let status = child.wait().map_err(Error::system(failed));
+            handle.close();
+            status
+        })
     }
 }
 

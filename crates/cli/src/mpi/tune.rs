@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read};
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::thread;
 
 use indicatif::ProgressBar;
 use netfold_mpi::{Form, Kind, Place, Table};
@@ -104,10 +106,14 @@ fn measure(
         Run::new(&flags.mpirun, flags.library.as_deref(), flags.settings.given(), &own, settings)?;
     run.command.args(&flags.arguments).args(["-n", &ranks.to_string()]);
     run.command.arg(program).arg(flags.largest.0.to_string()).stdout(Stdio::piped());
-    let mut child = run.command.spawn().map_err(Error::system("mpirun cannot be run"))?;
-    let output = child.stdout.take();
-    let read = output.map_or(Ok(0), |output| read(output, ranks, all, bar));
-    let status = child.wait().map_err(Error::system("mpirun has not ended"))?;
+    let mut started = run.start()?;
+    let output = started.child.stdout.take();
+    let (read, status) = thread::scope(|scope| {
+        let reader = scope.spawn(|| output.map_or(Ok(0), |output| read(output, ranks, all, bar)));
+        let status = started.wait();
+        (reader.join(), status)
+    });
+    let (read, status) = (read.unwrap_or_else(|panic| resume_unwind(panic)), status?);
     let collectives = read?;
     if collectives == 0 && status.success() {
         return Err(Error::Usage(format!(

@@ -101,7 +101,7 @@ fn without(folder: &TempDir, name: &str, condition: &str) -> PathBuf {
 }
 
 /// Returns a program that starts another one after a command.
-fn script(folder: &TempDir, name: &str, first: &str) -> PathBuf {
+pub(crate) fn script(folder: &TempDir, name: &str, first: &str) -> PathBuf {
     let path = folder.path().join(name);
     fs::write(&path, format!("#!/bin/sh\n{first}\nexec \"$@\"\n")).expect("a file");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("a program");

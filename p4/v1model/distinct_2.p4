@@ -1,6 +1,6 @@
 // distinct for bmv2 (v1model).
 // Different keys of a query, 128 x 2 cached.
-// Rules: R-QRY in spec/query.md, R-PISA-80 to 86 in spec/pisa.md.
+// Rules: R-QRY in spec/query.md, R-PISA-80 to 87 in spec/pisa.md.
 // Written by `netfold p4 emit`; do not edit.
 
 #include <core.p4>

@@ -1,6 +1,6 @@
 // group_sum for bmv2 (v1model).
 // Sums of FP32 by key, 128 slots, FPISA.
-// Rules: R-QRY in spec/query.md, R-PISA-80 to 86 in spec/pisa.md.
+// Rules: R-QRY in spec/query.md, R-PISA-80 to 87 in spec/pisa.md.
 // Written by `netfold p4 emit`; do not edit.
 
 #include <core.p4>

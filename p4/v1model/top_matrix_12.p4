@@ -1,6 +1,6 @@
 // top_matrix for bmv2 (v1model).
 // Top rows of a query, by a matrix of 128 x 12.
-// Rules: R-QRY in spec/query.md, R-PISA-80 to 86 in spec/pisa.md.
+// Rules: R-QRY in spec/query.md, R-PISA-80 to 87 in spec/pisa.md.
 // Written by `netfold p4 emit`; do not edit.
 
 #include <core.p4>

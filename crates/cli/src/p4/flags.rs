@@ -114,6 +114,8 @@ pub(crate) enum Program {
     LibraCpu,
     /// The same, with a Bloom filter as the record of pushes
     LibraBloom,
+    /// The rows of a query that satisfy comparisons with constants
+    Filter,
     /// The rows of a query with the largest codes, by thresholds (Cheetah)
     TopThresholds,
     /// The same by a matrix of rolling minima
@@ -189,6 +191,7 @@ impl ProgramFlags {
             (Program::Libra, arithmetic) => Name::Libra(Record::Windows, sums(arithmetic)?),
             (Program::LibraCpu, arithmetic) => Name::Libra(Record::Cpu, sums(arithmetic)?),
             (Program::LibraBloom, arithmetic) => Name::Libra(Record::Bloom, sums(arithmetic)?),
+            (Program::Filter, None) => Name::Rows(Rows::Filter),
             (Program::TopThresholds, None) => Name::Rows(Rows::Thresholds),
             (Program::TopMatrix, None) => Name::Rows(Rows::Matrix),
             (Program::Distinct, None) => Name::Rows(Rows::Distinct),
@@ -228,6 +231,7 @@ pub(crate) const fn usual_elements(name: Name) -> u16 {
         Name::FpisaA => 1,
         Name::Fpisa => 4,
         Name::Libra(..) => programs::libra::MOST_PAIRS,
+        Name::Rows(Rows::Filter) => 6,
         Name::Rows(Rows::Thresholds) => 8,
         Name::Rows(Rows::Matrix) => 3,
         Name::Rows(Rows::Distinct | Rows::Extreme) => 2,

@@ -93,7 +93,7 @@ pub(super) fn run(
             one.passes.fold.to_string(),
             one.passes.result.to_string(),
             one.slot_bytes.to_string(),
-            one.slots_in(MEMORY).to_string(),
+            one.slots_in(MEMORY).map_or_else(|| "any".into(), |slots| slots.to_string()),
         ]);
     }
     let mut beside = terminal::table(vec!["figure", "here", "published", "why they differ"]);

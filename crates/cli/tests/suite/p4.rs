@@ -130,6 +130,16 @@ fn the_command_emits_and_reports() {
     assert!(status == Some(0) && program == wanted);
 }
 
+/// Every program has a report, also those whose registers do not grow with the slots.
+#[test]
+fn every_program_is_reported() {
+    for name in Name::ALL {
+        let (status, report, said) = netfold(&["report", "--program", name.as_str()]);
+        assert_eq!((status, said.as_str()), (Some(0), ""), "{}", name.as_str());
+        assert!(report.contains("slots in 1 MiB"), "{report}");
+    }
+}
+
 /// Impossible requests are refused with what to do instead.
 #[test]
 fn the_command_refuses_what_cannot_be() {

@@ -58,9 +58,10 @@ pub struct ByPacket {
 }
 
 impl ByPacket {
-    /// Slots that registers of so many bytes, in all pipelines together, have room for.
-    pub const fn slots_in(&self, bytes: u64) -> u64 {
-        bytes / self.slot_bytes
+    /// Slots that registers of so many bytes, in all pipelines together, have room for; `None` if
+    /// the program has no registers for each slot.
+    pub const fn slots_in(&self, bytes: u64) -> Option<u64> {
+        bytes.checked_div(self.slot_bytes)
     }
 }
 
@@ -115,7 +116,11 @@ impl Request {
                 Passes { fold: 1, result: 1 }
             }
         };
-        let lanes = 4.0 * f64::from(self.elements);
+        let lanes = 4.0
+            * match self.name {
+                Name::Rows(rows) if rows != Rows::Filter => 1.0,
+                _ => f64::from(self.elements),
+            };
         let bytes = match self.name {
             Name::SwitchMl(_) => f64::from(FRAME_BYTES + HEADER_BYTES as u32) + lanes,
             Name::SwitchMlRoce(_) => {
@@ -160,7 +165,7 @@ mod tests {
     fn a_slot_takes_what_its_arrays_hold() {
         assert_eq!(switchml(256).slot_bytes, 2 * 4 * 256 + 4 * (2 * (8 + 8 + 2 + 1 + 2) + 8 * 4));
         assert_eq!(switchml(64).slot_bytes, 2 * 4 * 64 + (2 * (8 + 8 + 2 + 1 + 2) + 8 * 4));
-        assert_eq!(switchml(64).slots_in(1 << 20), (1 << 20) / 586);
+        assert_eq!(switchml(64).slots_in(1 << 20), Some((1 << 20) / 586));
     }
 
     /// Preamble, Ethernet, IPv4, UDP and gap are 66 bytes, netfold's header 40.

@@ -64,6 +64,7 @@ fn sizes(name: Name, protocol: Protocol, dialect: Dialect) -> &'static [u16] {
         (Name::Libra(..), Dialect::V1Model) => &[MOST_PAIRS],
         // It is emitted on request: no compiler has placed it yet (R-PISA-41).
         (Name::Libra(..), Dialect::Tna) => &[],
+        (Name::Rows(Rows::Filter), Dialect::V1Model) => &[6],
         (Name::Rows(Rows::Thresholds), Dialect::V1Model) => &[8],
         (Name::Rows(Rows::Matrix), Dialect::V1Model) => &[12],
         (Name::Rows(Rows::Distinct | Rows::Extreme), Dialect::V1Model) => &[2],

@@ -56,6 +56,7 @@ impl Request {
     fn rows(self, rows: Rows) -> RowsProgram {
         let width = self.elements as u8;
         let kind = match rows {
+            Rows::Filter => RowsKind::Filter { width },
             // Doubling an f32.
             Rows::Thresholds => RowsKind::Thresholds { n: TOP, width, step: 1 << 23 },
             Rows::Matrix => RowsKind::Matrix { width },
@@ -74,7 +75,12 @@ impl Request {
         let program = config.program();
         let master = self.frame(1).worker_ports().nth(self.workers.into()).unwrap_or(0);
         let workers = self.workers().map(|(port, address)| (port, address.mac));
-        let controls = config.controls(&program, workers, master);
+        let mut controls = config.controls(&program, workers, master);
+        if rows == Rows::Filter {
+            // All columns are positive.
+            let above = vec![(netfold_num::Comparison::Greater, 0); self.elements.into()];
+            controls.extend(config.filter(&above, 1 << ((1 << above.len()) - 1)));
+        }
         Made { program, controls }
     }
 

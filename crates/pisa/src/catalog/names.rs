@@ -25,9 +25,11 @@ pub enum Name {
     Rows(Rows),
 }
 
-/// A query's program by its name (R-PISA-80 to 86).
+/// A query's program by its name (R-PISA-80 to 87).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rows {
+    /// Comparisons with constants.
+    Filter,
     /// Top-N by thresholds.
     Thresholds,
     /// Top-N by a matrix.
@@ -55,7 +57,7 @@ pub enum Record {
 
 impl Name {
     /// Every program.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::SwitchMl(Arithmetic::Block),
         Self::SwitchMl(Arithmetic::Fpisa(Variant::Approximate)),
         Self::SwitchMl(Arithmetic::Fpisa(Variant::Full)),
@@ -70,6 +72,7 @@ impl Name {
         Self::Libra(Record::Bloom, Sums::Integers),
         Self::Libra(Record::Windows, Sums::FpisaA),
         Self::Libra(Record::Windows, Sums::LogTable),
+        Self::Rows(Rows::Filter),
         Self::Rows(Rows::Thresholds),
         Self::Rows(Rows::Matrix),
         Self::Rows(Rows::Distinct),
@@ -89,6 +92,7 @@ impl Name {
             Self::Libra(Record::Windows, _) => "libra",
             Self::Libra(Record::Cpu, _) => "libra-cpu",
             Self::Libra(Record::Bloom, _) => "libra-bloom",
+            Self::Rows(Rows::Filter) => "filter",
             Self::Rows(Rows::Thresholds) => "top-thresholds",
             Self::Rows(Rows::Matrix) => "top-matrix",
             Self::Rows(Rows::Distinct) => "distinct",

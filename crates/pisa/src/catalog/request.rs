@@ -78,7 +78,7 @@ pub struct Request {
     /// The order of a lane's bytes, of [`Name::SwitchMl`].
     pub byte_order: ByteOrder,
     /// Lanes of a full packet; of [`Name::Libra`] its pairs; of [`Name::Rows`] the cells of a row,
-    /// or the thresholds.
+    /// the thresholds, or the comparisons.
     pub elements: u16,
     /// Workers of a job.
     pub workers: u16,
@@ -161,6 +161,7 @@ impl Request {
             Name::FpisaA => at_most(if one { 16 } else { 1 }),
             Name::Fpisa => at_most(if one { 16 } else { 4 }),
             Name::Libra(..) => at_most(MOST_PAIRS),
+            Name::Rows(Rows::Filter) => at_most(6),
             Name::Rows(Rows::Thresholds) => at_most(if one { 16 } else { 12 }),
             Name::Rows(Rows::Matrix) => at_most(if one { 16 } else { 3 }),
             Name::Rows(Rows::Distinct) => at_most(if one { 16 } else { 9 }),

@@ -1,10 +1,13 @@
-//! Programs of queries in a pipeline (R-PISA-80 to 86; FPISA, section 6; Cheetah): a packet is a
+//! Programs of queries in a pipeline (R-PISA-80 to 87; FPISA, section 6; Cheetah): a packet is a
 //! row, and leaves to the master, or goes back to its worker if it is dropped or absorbed.
 
+mod bloom;
 mod cache;
 mod filter;
 mod sum;
 mod top;
+
+use netfold_num::Comparison;
 
 use crate::builder::{ActionSpec, Builder, TableSpec};
 use crate::control::Control;
@@ -35,6 +38,11 @@ pub mod verdict {
 /// The program of a query, with as many cells as a stage of its own each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowsKind {
+    /// Rows that satisfy comparisons with constants (R-QRY-6).
+    Filter {
+        /// Comparisons, 1 to 6.
+        width: u8,
+    },
     /// The n rows with the largest codes, by thresholds after the first (R-QRY-7).
     Thresholds {
         /// Rows of the answer.
@@ -112,11 +120,12 @@ impl RowsProgram {
     /// Ethernet address.
     pub fn program(&self) -> Program {
         let (name, title) = self.title();
-        let rules = "Rules: R-QRY in spec/query.md, R-PISA-80 to 86 in spec/pisa.md.";
+        let rules = "Rules: R-QRY in spec/query.md, R-PISA-80 to 87 in spec/pisa.md.";
         let mut builder = Builder::new(name, &[&title, rules]);
         let start = builder.state("start", &[]);
         let frame = self.parse(&mut builder, start);
         let judgement = match self.kind {
+            RowsKind::Filter { width } => filter::comparisons(&mut builder, &frame, width),
             RowsKind::Thresholds { n, width, step } => {
                 top::thresholds(&mut builder, &frame, n, width, step)
             }
@@ -127,7 +136,7 @@ impl RowsProgram {
             RowsKind::Extreme { width } => {
                 cache::cells(&mut builder, &frame, self.rows, width, true)
             }
-            RowsKind::Bloom => filter::bloom(&mut builder, &frame, self.rows),
+            RowsKind::Bloom => bloom::words(&mut builder, &frame, self.rows),
             RowsKind::Sum => sum::slots(&mut builder, &frame, self.rows),
         };
         self.judge(&mut builder, &frame, judgement);
@@ -163,9 +172,18 @@ impl RowsProgram {
         Control::Insert { table: "seal", patterns, action: "sealed", values: vec![] }
     }
 
+    /// Returns the steps that give a filter its constants and its truth table, whose bit k is for
+    /// the rows for which the comparisons that are the bits of k hold (R-QRY-6, R-PISA-87).
+    pub fn filter(&self, comparisons: &[(Comparison, i32)], truth: u64) -> Vec<Control> {
+        filter::controls(comparisons, truth)
+    }
+
     fn title(&self) -> (&'static str, String) {
         let rows = self.rows;
         match self.kind {
+            RowsKind::Filter { width } => {
+                ("filter", format!("A filter of a query, by {width} comparisons."))
+            }
             RowsKind::Thresholds { n, width, .. } => {
                 ("top_thresholds", format!("Top {n} of a query, by {width} thresholds."))
             }
@@ -189,6 +207,7 @@ impl RowsProgram {
         let ethernet = builder.header("ethernet", &[("dst", 48), ("src", 48), ("ether_type", 16)]);
         let common = [("op", 8), ("verdict", 8), ("index", 16), ("key", 32), ("code", 32)];
         let own: &[(&str, u32)] = match self.kind {
+            RowsKind::Filter { width } => &filter::COLUMNS[..width.into()],
             RowsKind::Bloom => &[("mask_high", 32), ("mask_low", 32)],
             RowsKind::Sum => &[("exponent", 16), ("mantissa", 32), ("flags", 8)],
             _ => &[],

@@ -1,12 +1,12 @@
-//! Programs of queries beside their software form, row by row (R-PISA-80 to 86).
+//! Programs of queries beside their software form, row by row (R-PISA-80 to 87).
 
 use netfold_num::fpisa::{Adder, Rounding};
-use netfold_num::{Sum, hash_key};
+use netfold_num::{Comparison, Sum, hash_key};
 use netfold_pisa::programs::fpisa::ETHER_TYPE;
 use netfold_pisa::programs::rows::{RowsKind, RowsProgram, operation, verdict};
 use netfold_pisa::{Pipeline, Target};
 use netfold_switch::query::{Row, RowMachine, Verdict};
-use netfold_wire::{Replacement, RowProgram, Steps, Sums, Ties, matrix_row};
+use netfold_wire::{Predicate, Predicates, Replacement, RowProgram, Steps, Sums, Ties, matrix_row};
 use proptest::prelude::*;
 
 const WORKER: u16 = 3;
@@ -40,6 +40,7 @@ impl Hardware {
             control.apply(&mut pipeline).unwrap_or_else(|refusal| panic!("{refusal}"));
         }
         let more = match kind {
+            RowsKind::Filter { width } => 4 * usize::from(width),
             RowsKind::Bloom => 8,
             RowsKind::Sum => 7,
             _ => 0,
@@ -47,8 +48,9 @@ impl Hardware {
         Self { pipeline, program, more }
     }
 
-    /// Sends a row, and returns whether it goes to the master, its code, and its passes.
-    fn send(&mut self, op: u64, index: usize, line: &Line, masks: u64) -> (bool, u32, u32) {
+    /// Sends a row, with what its program's header has more at the front of `own`, and returns
+    /// whether it goes to the master, its code, and its passes.
+    fn send(&mut self, op: u64, index: usize, line: &Line, own: &[u8]) -> (bool, u32, u32) {
         let mut bytes = vec![0; 14];
         bytes[11] = MAC as u8;
         bytes[12..].copy_from_slice(&ETHER_TYPE.to_be_bytes());
@@ -56,7 +58,7 @@ impl Hardware {
         bytes.extend_from_slice(&(index as u16).to_be_bytes());
         bytes.extend_from_slice(&line.key.to_be_bytes());
         bytes.extend_from_slice(&line.code.to_be_bytes());
-        bytes.extend_from_slice(&masks.to_be_bytes()[..self.more]);
+        bytes.extend_from_slice(&own[..self.more]);
         let outcome =
             self.pipeline.process(WORKER, &bytes).unwrap_or_else(|refusal| panic!("{refusal}"));
         assert_eq!(outcome.sent.len(), 1, "a row leaves once");
@@ -94,8 +96,62 @@ fn lines() -> impl Strategy<Value = Vec<Line>> {
     })
 }
 
+/// Comparisons with constants around 0, and with the ends of the codes.
+fn comparisons() -> impl Strategy<Value = Vec<(Comparison, i32)>> {
+    use Comparison::{AtLeast, AtMost, Equal, Greater, Less, Unequal};
+    let all = vec![Less, AtMost, Equal, Unequal, AtLeast, Greater];
+    let comparison = prop::sample::select(all);
+    let ends = prop::sample::select(vec![i32::MIN, i32::MIN + 1, i32::MAX - 1, i32::MAX]);
+    let constant = prop_oneof![3 => -2..3_i32, 1 => ends];
+    prop::collection::vec((comparison, constant), 1..7)
+}
+
+/// Rows of six columns, with codes as those constants are.
+fn columns() -> impl Strategy<Value = Vec<[i32; 6]>> {
+    let ends = prop::sample::select(vec![i32::MIN, i32::MAX]);
+    let code = prop_oneof![4 => -3..4_i32, 1 => ends, 1 => any::<i32>()];
+    prop::collection::vec(prop::array::uniform6(code), 0..60)
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// R-PISA-87: whatever the comparisons and the truth table.
+    #[test]
+    fn filters_are_those_of_the_software(
+        rows in columns(),
+        comparisons in comparisons(),
+        truth: u64,
+    ) {
+        let width = comparisons.len();
+        let kind = RowsKind::Filter { width: width as u8 };
+        let mut hardware = Hardware::new(kind, Target::tofino());
+        for control in hardware.program.filter(&comparisons, truth) {
+            control.apply(&mut hardware.pipeline).unwrap_or_else(|refusal| panic!("{refusal}"));
+        }
+        let predicate = |(column, (comparison, constant)): (u8, &(Comparison, i32))| Predicate {
+            column,
+            comparison: *comparison,
+            constant: (*constant).into(),
+        };
+        let predicates: Vec<_> = (0..).zip(&comparisons).map(predicate).collect();
+        let predicates = Predicates::new(&predicates).unwrap();
+        let program = RowProgram::Filter { predicates, truth };
+        let mut machine = RowMachine::new(&program).unwrap();
+        for row in &rows {
+            let columns = row.map(i64::from);
+            let wanted = machine.offer_row(&Row {
+                identity: 0,
+                key: 0,
+                columns: &columns[..width],
+                build: false,
+            });
+            let own = row.map(i32::to_be_bytes).concat();
+            let line = Line { number: 0, key: 0, code: 0 };
+            let (forwards, _, passes) = hardware.send(operation::ROW, 0, &line, &own);
+            prop_assert_eq!((forwards, passes), (wanted == Verdict::Forward, 1), "{:?}", row);
+        }
+    }
 
     /// R-PISA-81: thresholds that fit.
     #[test]
@@ -108,7 +164,7 @@ proptest! {
         let mut machine = RowMachine::new(&program).unwrap();
         for line in &lines {
             let wanted = offer(&mut machine, line, false) == Verdict::Forward;
-            let (forwards, _, passes) = hardware.send(operation::ROW, 0, line, 0);
+            let (forwards, _, passes) = hardware.send(operation::ROW, 0, line, &[]);
             prop_assert_eq!((forwards, passes), (wanted, 1), "{:?}", line);
         }
     }
@@ -124,7 +180,7 @@ proptest! {
         for line in &lines {
             let wanted = offer(&mut machine, line, false) == Verdict::Forward;
             let index = matrix_row(line.number, SEED, ROWS.trailing_zeros());
-            let (forwards, _, passes) = hardware.send(operation::ROW, index, line, 0);
+            let (forwards, _, passes) = hardware.send(operation::ROW, index, line, &[]);
             prop_assert_eq!((forwards, passes), (wanted, 1), "{:?}", line);
         }
     }
@@ -138,13 +194,13 @@ proptest! {
         let mut machine = RowMachine::new(&program).unwrap();
         for line in &lines {
             let wanted = offer(&mut machine, line, false) == Verdict::Forward;
-            let (forwards, _, passes) = hardware.send(operation::ROW, bucket(line.key), line, 0);
+            let (forwards, _, passes) = hardware.send(operation::ROW, bucket(line.key), line, &[]);
             prop_assert_eq!((forwards, passes), (wanted, 1 + u32::from(wanted)), "{:?}", line);
         }
         // R-PISA-83: the key 0 is cached nowhere.
         let zero = Line { number: 0, key: 0, code: 0 };
-        prop_assert!(hardware.send(operation::ROW, 0, &zero, 0).0);
-        prop_assert!(hardware.send(operation::ROW, 0, &zero, 0).0);
+        prop_assert!(hardware.send(operation::ROW, 0, &zero, &[]).0);
+        prop_assert!(hardware.send(operation::ROW, 0, &zero, &[]).0);
     }
 
     /// R-PISA-84
@@ -157,7 +213,7 @@ proptest! {
             let before = machine.second_passes();
             let wanted = offer(&mut machine, line, false) == Verdict::Forward;
             let passes = 1 + (machine.second_passes() - before) as u32;
-            let (forwards, _, taken) = hardware.send(operation::ROW, bucket(line.key), line, 0);
+            let (forwards, _, taken) = hardware.send(operation::ROW, bucket(line.key), line, &[]);
             prop_assert_eq!((forwards, taken), (wanted, passes), "{:?}", line);
         }
     }
@@ -178,10 +234,10 @@ proptest! {
             }
             for line in lines {
                 let hash = hash_key(line.key.into(), SEED);
-                let mask = (0..bits).fold(0, |mask, i| mask | 1 << (hash >> (6 * i) & 63));
+                let mask = (0..bits).fold(0_u64, |mask, i| mask | 1 << (hash >> (6 * i) & 63));
                 let wanted = offer(&mut machine, line, build) == Verdict::Forward;
                 let op = if build { operation::BUILD } else { operation::ROW };
-                let (forwards, _, _) = hardware.send(op, bucket(line.key), line, mask);
+                let (forwards, _, _) = hardware.send(op, bucket(line.key), line, &mask.to_be_bytes());
                 prop_assert_eq!(forwards, wanted, "{:?}", line);
             }
         }
@@ -202,7 +258,7 @@ proptest! {
         let mut values = vec![Vec::new(); ROWS as usize];
         for line in &lines {
             let absorbed = offer(&mut machine, line, false) == Verdict::Absorb;
-            let (forwards, _, _) = hardware.send(operation::ROW, bucket(line.key), line, 0);
+            let (forwards, _, _) = hardware.send(operation::ROW, bucket(line.key), line, &[0; 7]);
             prop_assert_eq!(forwards, !absorbed, "{:?}", line);
             if absorbed {
                 values[bucket(line.key)].push(line.code as u32);
@@ -212,7 +268,7 @@ proptest! {
         for (index, values) in values.into_iter().enumerate().filter(|(_, all)| !all.is_empty()) {
             let slot = table.slot(index).expect("the slot is in use");
             let read = Line { number: 0, key: 0, code: 0 };
-            let (_, code, _) = hardware.send(operation::READ, index, &read, 0);
+            let (_, code, _) = hardware.send(operation::READ, index, &read, &[0; 7]);
             let by_num = Adder::FP32.read(&Adder::FP32.fold(values), Rounding::TowardZero);
             prop_assert_eq!(code, by_num);
             prop_assert_eq!(f64::from(f32::from_bits(code)), Sum::Fpisa.to_f64(slot.accumulators));
@@ -227,6 +283,7 @@ fn programs_take_what_the_table_says() {
     let matrix = |width| RowsKind::Matrix { width };
     let thresholds = RowsKind::Thresholds { n: 250, width: 8, step: 1 << 23 };
     let rows = [
+        (RowsKind::Filter { width: 6 }, Target::tofino(), 5, 0),
         (thresholds, Target::tofino(), 9, 40),
         (matrix(3), Target::tofino(), 11, 6 * 4096),
         (matrix(12), Target::bmv2(), 38, 24 * 4096),

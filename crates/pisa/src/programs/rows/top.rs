@@ -7,7 +7,7 @@ use crate::program::{
 };
 
 /// The bit that makes signed numbers compare as unsigned ones.
-const SIGN: u64 = 1 << 31;
+pub(super) const SIGN: u64 = 1 << 31;
 
 /// Counters that a stage has room for beside each other.
 const BESIDE: usize = 4;

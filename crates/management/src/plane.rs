@@ -33,7 +33,7 @@ pub trait DataPlane {
     fn spare(&self) -> Spare;
 
     /// Takes a query in at the first shard, with the socket of its master if it has one
-    /// (R-CTRL-24).
+    /// (R-CTRL-24). Its description is checked.
     ///
     /// # Errors
     /// [`AdmissionError`]: what the query lacks.

@@ -57,6 +57,7 @@ impl Registry {
         let last = self.queries.get(&job).map(|(epoch, _)| *epoch);
         let epoch = if last == Some(entropy) { entropy.wrapping_add(1) } else { entropy };
         let spec = asked.terms.spec(JobId(job), Epoch(epoch), token);
+        spec.checked().map_err(|error| Refusal::Query { reason: error.to_string() })?;
         let master = asked.master_port.map(|port| SocketAddr::new(*peer_ip, port));
         plane.admit_query(&spec, master).map_err(|error| match error {
             AdmissionError::Memory { needed, free } => Refusal::QueryMemory { needed, free },

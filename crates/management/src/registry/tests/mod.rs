@@ -86,7 +86,6 @@ impl DataPlane for Books {
         query: &QuerySpec,
         master: Option<SocketAddr>,
     ) -> Result<(), AdmissionError> {
-        query.checked().map_err(|error| AdmissionError::Other(error.to_string()))?;
         let (needed, free) = (query.memory_bytes(), self.free());
         if needed > free {
             return Err(AdmissionError::Memory { needed, free });

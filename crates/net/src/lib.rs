@@ -45,7 +45,7 @@ pub use error::Error;
 pub use memory::CallMemory;
 pub use pin::{CoreList, NotCores};
 pub use process::ProcessLocal;
-pub use query::{NotAPlace, QueryMaster, QueryPlace, QuerySender, RemoteQuery};
+pub use query::{NotAPlace, QueryMaster, QueryPlace, QuerySender, RemoteQuery, Totals, mark_all};
 pub use stats::Stats;
 pub use switch::{Switch, SwitchOptions};
 pub use table::{ReadGeneration, TableAddress, TableClient, TableRead, TableReader, TableStats};

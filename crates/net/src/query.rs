@@ -6,6 +6,8 @@
 //! elsewhere [`RemoteQuery`] has it admitted. Both ends wait in their calls; a thread drives each.
 
 mod place;
+mod sum;
+mod totals;
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -24,6 +26,7 @@ use crate::endpoint::{Endpoint, MAX_BURST_BYTES, MAX_BURST_SEGMENTS, path_to, wa
 use crate::error::Error;
 
 pub use place::{NotAPlace, QueryPlace};
+pub use totals::Totals;
 
 /// Longest wait for a datagram without a look at the clock.
 const LONGEST_WAIT: Duration = Duration::from_millis(100);
@@ -95,6 +98,13 @@ impl Line {
         let mut fds = [PollFd::new(&self.endpoint, PollFlags::IN)];
         wait(&mut fds, Some(until)).map_err(Error::io("packets of the query cannot be awaited"))?;
         Ok(())
+    }
+}
+
+/// Sets a bit for each of so many rows, the first row's lowest.
+pub fn mark_all(rows: usize, bits: &mut [u64]) {
+    for (at, word) in bits.iter_mut().enumerate() {
+        *word = u64::MAX >> (64 - (rows - at * 64).min(64));
     }
 }
 
@@ -170,9 +180,7 @@ impl QuerySender {
     ) -> Result<(), Error> {
         let rows = columns.first().map_or(keys.len(), |column| column.len());
         assert_eq!(survivors.len(), rows.div_ceil(64), "a bit for each row");
-        for (at, word) in survivors.iter_mut().enumerate() {
-            *word = u64::MAX >> (64 - (rows - at * 64).min(64));
-        }
+        mark_all(rows, survivors);
         let answered = self.send(keys, columns).and_then(|()| self.settle());
         self.sender.take_verdicts(survivors);
         answered

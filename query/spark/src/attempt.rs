@@ -2,17 +2,11 @@
 
 use std::time::Duration;
 
-use netfold_net::{QueryPlace, QuerySender, SenderConfig, WorkerId};
+use netfold_net::{QueryPlace, QuerySender, SenderConfig, WorkerId, mark_all};
 
-use crate::driver::{DATAGRAM_BYTES, WORKERS};
+use crate::driver::WORKERS;
 use crate::error::Error;
 use crate::values::Values;
-
-/// Most packets of an attempt that are under way.
-const WINDOW: u16 = 64;
-
-/// Time until a packet is sent again first.
-const RTO: Duration = Duration::from_millis(20);
 
 /// The use of an attempt's rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,19 +80,12 @@ impl Attempt {
             Role::Added(columns) => columns,
         };
         let config = SenderConfig {
-            job: place.job,
-            epoch: place.epoch,
             worker: WorkerId((spec.attempt % u64::from(WORKERS)) as u16),
-            partition: spec.partition,
-            attempt: Self::number(spec.attempt),
             build: role == Role::Fills,
             verdicts: matches!(role, Role::Pruned(_)),
             keys: spec.keys,
             columns,
-            datagram_bytes: DATAGRAM_BYTES,
-            window: WINDOW,
-            rto_us: RTO.as_micros() as u64,
-            integrity: place.integrity(),
+            ..place.attempt(spec.partition, Self::number(spec.attempt))
         };
         let sender = QuerySender::open(switch, config, spec.timeout)?;
         let (offered, keys) = (Vec::new(), Vec::new());
@@ -125,10 +112,7 @@ impl Attempt {
         let mut bits = vec![0; self.offered.len().div_ceil(64)];
         let columns: Vec<&[i64]> = self.codes.iter().map(Vec::as_slice).collect();
         let answered = self.sender.offer(&self.keys, &columns, &mut bits);
-        let rows = batch.flags.len();
-        for (at, word) in survivors.iter_mut().enumerate() {
-            *word = u64::MAX >> (64 - (rows - at * 64).min(64));
-        }
+        mark_all(batch.flags.len(), survivors);
         for (at, row) in self.offered.iter().enumerate() {
             if bits[at / 64] >> (at % 64) & 1 == 0 {
                 survivors[row / 64] &= !(1 << (row % 64));

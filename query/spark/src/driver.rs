@@ -22,9 +22,6 @@ use crate::values::Kind;
 /// address that it came from.
 pub(crate) const WORKERS: u16 = 1024;
 
-/// Most bytes of a datagram: what UDP takes. A path may take fewer.
-pub(crate) const DATAGRAM_BYTES: u32 = 65_507;
-
 /// The partitions of a join: the first half fills the filter.
 const JOIN_PARTITIONS: u32 = 1 << 14;
 
@@ -150,10 +147,10 @@ struct Own {
     place: String,
 }
 
-/// A query that the switch has; its master ends first.
+/// A query that the switch has. It is dropped first, as its master waits for that.
 struct Admitted {
-    master: Option<Master>,
     query: Arc<RemoteQuery>,
+    master: Option<Master>,
 }
 
 impl DriverSwitch {
@@ -233,7 +230,7 @@ impl DriverSwitch {
             workers: WORKERS,
             partitions,
             attempts,
-            datagram_bytes: DATAGRAM_BYTES,
+            datagram_bytes: QueryPlace::DATAGRAM_BYTES,
         };
         let admitted = loop {
             match (self.asked(&terms, program.work()), self.retired.front()) {
@@ -266,7 +263,7 @@ impl DriverSwitch {
         let (query, master) =
             RemoteQuery::admit_with_master(address, token, terms, timeout, config)?;
         let query = Arc::new(query);
-        let master = Some(Master::start(Arc::clone(&query), master, partitions, work));
+        let master = Some(Master::start(Arc::downgrade(&query), master, partitions, work));
         Ok(Admitted { master, query })
     }
 

@@ -7,7 +7,7 @@ use jni::errors::ThrowRuntimeExAndDefault;
 use jni::objects::{JByteArray, JLongArray, JObject, JString};
 use jni::sys::{jboolean, jint, jlong};
 use jni::{Env, EnvUnowned, jni_mangle};
-use netfold_net::{QueryPlace, Token};
+use netfold_net::{QueryPlace, Token, Totals};
 use netfold_num::{ExactFormat, Sum};
 use netfold_wire::Sums;
 
@@ -15,7 +15,7 @@ use crate::attempt::{Attempt, AttemptSpec, Batch, Role};
 use crate::driver::{DriverSwitch, Program};
 use crate::error::Error;
 use crate::table::Table;
-use crate::totals::Totals;
+use crate::totals::{longs as longs_of, longs_of_group};
 use crate::values::{Kind, Values};
 
 static SWITCHES: LazyLock<Table<DriverSwitch>> = LazyLock::new(|| Table::new("switch"));
@@ -182,7 +182,7 @@ pub fn await_totals(
 ) -> jint {
     call(env, |_| {
         let Some(totals) = totals_of(switch, query, timeout_ms)? else { return Ok(-1) };
-        let longs = totals.len() * totals.longs_of_group();
+        let longs = totals.len() * longs_of_group(&totals);
         jint::try_from(longs).map_err(|_| Error::Totals("they are too many".into()))
     })
 }
@@ -216,7 +216,7 @@ pub fn take_totals(
                 format!("Spark took another attempt of partition {partition} than the switch");
             return Err(Error::Totals(why));
         }
-        Ok(totals.set_region(env, 0, &there.longs())?)
+        Ok(totals.set_region(env, 0, &longs_of(&there))?)
     });
 }
 

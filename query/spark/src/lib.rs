@@ -21,5 +21,5 @@ pub use attempt::{Attempt, AttemptSpec, Batch, Role};
 pub use driver::{DriverSwitch, Program};
 pub use error::Error;
 pub use master::Outcome;
-pub use totals::{Totals, TotalsOutcome};
+pub use totals::{TotalsOutcome, longs, longs_of_group};
 pub use values::{Kind, Values};

@@ -1,15 +1,15 @@
 //! Masters in Spark's driver: that of a join has the filter sealed, that of a sum adds what the
 //! switch did not.
 
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use netfold_net::{MasterEvent, QueryMaster, RemoteQuery};
+use netfold_net::{MasterEvent, QueryMaster, RemoteQuery, Totals};
 use netfold_wire::Sums;
 
-use crate::totals::{Totals, TotalsOutcome};
+use crate::totals::TotalsOutcome;
 
 /// Most bytes of rows that a master holds: keys of attempts that are not counted.
 pub(crate) const MEMORY_BYTES: u64 = 256 << 20;
@@ -54,7 +54,7 @@ pub(crate) enum Work {
     Sum(Sums),
 }
 
-/// A query's master, on a thread of its own.
+/// A query's master, on a thread of its own, which ends when the query is dropped.
 pub(crate) struct Master {
     /// Partitions that fill the filter; 0 until that is known.
     pub(crate) fills: Arc<AtomicU32>,
@@ -62,32 +62,32 @@ pub(crate) struct Master {
     pub(crate) sealed: Arc<Outcome<()>>,
     /// The totals of a sum, or the reason why they will not come.
     pub(crate) totals: Arc<TotalsOutcome>,
-    over: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Master {
     /// Starts the master of a query of so many partitions.
     pub(crate) fn start(
-        query: Arc<RemoteQuery>,
+        query: Weak<RemoteQuery>,
         master: QueryMaster,
         partitions: u32,
         work: Work,
     ) -> Self {
-        let (fills, over) = (Arc::default(), Arc::default());
-        let (sealed, totals) = (Outcome::new(), Outcome::new());
-        let its = (Arc::clone(&fills), Arc::clone(&sealed), Arc::clone(&totals), Arc::clone(&over));
+        let (fills, sealed, totals) = (Arc::default(), Outcome::new(), Outcome::new());
+        let its = (Arc::clone(&fills), Arc::clone(&sealed), Arc::clone(&totals));
         let thread = thread::spawn(move || match work {
-            Work::Seal => seal(master, &its.0, &its.1, &its.3),
-            Work::Sum(sums) => add(&query, master, Totals::new(sums, partitions), &its.2, &its.3),
+            Work::Seal => seal(&query, master, &its.0, &its.1),
+            Work::Sum(sums) => {
+                let totals = Totals::new(sums, partitions);
+                master.add(&query, totals, MEMORY_BYTES, |got| its.2.set(got.map(Arc::new)));
+            }
         });
-        Self { fills, sealed, totals, over, thread: Some(thread) }
+        Self { fills, sealed, totals, thread: Some(thread) }
     }
 }
 
 impl Drop for Master {
     fn drop(&mut self) {
-        self.over.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
             // A master that has panicked answers nobody: tasks go on without it.
             let _ = thread.join();
@@ -95,10 +95,15 @@ impl Drop for Master {
     }
 }
 
-/// Seals the filter of a join, and acknowledges what comes until the query is over.
-fn seal(mut master: QueryMaster, fills: &AtomicU32, sealed: &Outcome<()>, over: &AtomicBool) {
+/// Seals the filter of a join, and acknowledges what comes until the query is dropped.
+fn seal(
+    query: &Weak<RemoteQuery>,
+    mut master: QueryMaster,
+    fills: &AtomicU32,
+    sealed: &Outcome<()>,
+) {
     let (mut committed, mut asked) = (0, false);
-    while !over.load(Ordering::Relaxed) {
+    while query.strong_count() > 0 {
         match master.next_event(INTERVAL) {
             Ok(Some(MasterEvent::Committed { .. })) => committed += 1,
             Ok(Some(MasterEvent::Sealed)) => sealed.set(()),
@@ -110,41 +115,4 @@ fn seal(mut master: QueryMaster, fills: &AtomicU32, sealed: &Outcome<()>, over: 
             master.seal();
         }
     }
-}
-
-/// Adds what the switch forwards to what it has added, and acknowledges what comes until the query
-/// is over. A switch that is lost has taken a part of the totals with it.
-fn add(
-    query: &RemoteQuery,
-    mut master: QueryMaster,
-    mut totals: Totals,
-    result: &TotalsOutcome,
-    over: &AtomicBool,
-) {
-    let mut done = false;
-    while !over.load(Ordering::Relaxed) {
-        match master.next_event(INTERVAL) {
-            Ok(Some(MasterEvent::Committed { partition, attempt, survivors, slots, .. })) => {
-                totals.commit(partition, attempt, &survivors, &slots);
-                if totals.bytes() > MEMORY_BYTES {
-                    return result.set(Err(full()));
-                }
-            }
-            Ok(Some(MasterEvent::Done { slots })) => {
-                totals.merge(&slots);
-                result.set(Ok(Arc::new(std::mem::take(&mut totals))));
-                done = true;
-            }
-            Ok(Some(MasterEvent::Full)) => return result.set(Err(full())),
-            Ok(None) if !done && query.is_lost() => {
-                return result.set(Err(format!("the switch at {} is lost", query.shard())));
-            }
-            Ok(Some(MasterEvent::Sealed) | None) => {}
-            Err(error) => return result.set(Err(error.to_string())),
-        }
-    }
-}
-
-fn full() -> String {
-    format!("its groups take more than {} MiB in Spark's driver", MEMORY_BYTES >> 20)
 }

@@ -1,133 +1,35 @@
-//! The totals of a sum's groups in Spark's driver (R-QRY-38).
+//! The totals of a sum's groups as Spark's driver takes them (R-QRY-38).
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
-use netfold_net::{MasterSlot, Survivors};
+use netfold_net::Totals;
 use netfold_num::Sum;
-use netfold_wire::Sums;
 
 use crate::master::Outcome;
 
 /// Totals that are awaited, or the reason why they will not come.
 pub type TotalsOutcome = Outcome<Result<Arc<Totals>, String>>;
 
-/// The groups of a sum, with their accumulators, and the attempts that they are of.
-#[derive(Debug, Default)]
-pub struct Totals {
-    sums: Vec<Sum>,
-    /// By partition.
-    attempts: Vec<Option<u32>>,
-    /// By key: the words of all accumulators, one after the other.
-    groups: HashMap<u64, Box<[u64]>>,
+/// Returns the longs of a group: its key, and for each sum two of an integer, the lower one first,
+/// or one of a float's bits.
+pub fn longs_of_group(totals: &Totals) -> usize {
+    let longs = |sum: &Sum| if *sum == Sum::Integer { 2 } else { 1 };
+    1 + totals.sums().iter().map(longs).sum::<usize>()
 }
 
-impl Totals {
-    /// Begins without a group.
-    pub fn new(sums: Sums, partitions: u32) -> Self {
-        let attempts = vec![None; partitions as usize];
-        Self { sums: sums.iter().collect(), attempts, groups: HashMap::new() }
-    }
-
-    /// Adds a partition that is committed: rows that the switch has forwarded, and slots that the
-    /// shared table has not taken in.
-    pub(crate) fn commit(
-        &mut self,
-        partition: u32,
-        attempt: u32,
-        survivors: &[Survivors],
-        slots: &[MasterSlot],
-    ) {
-        self.attempts[partition as usize] = Some(attempt);
-        for rows in survivors {
-            for (row, key) in rows.keys.iter().enumerate() {
-                let columns = rows.columns.iter();
-                self.each(*key, columns, |sum, words, column| sum.add(words, column[row]));
-            }
-        }
-        self.merge(slots);
-    }
-
-    /// Adds slots of the switch.
-    pub(crate) fn merge(&mut self, slots: &[MasterSlot]) {
-        let sums = self.sums.clone();
-        for slot in slots {
-            let mut rest = &slot.accumulators[..];
-            let words = sums.iter().map(|sum| {
-                let (own, behind) = rest.split_at(sum.words());
-                rest = behind;
-                own
-            });
-            self.each(slot.key, words, |sum, words, own| sum.merge(words, own));
-        }
-    }
-
-    /// Calls `add` with each sum of a group, its accumulator, and the value for it.
-    fn each<T>(
-        &mut self,
-        key: u64,
-        values: impl Iterator<Item = T>,
-        add: impl Fn(Sum, &mut [u64], T),
-    ) {
-        let words = self.sums.iter().map(|sum| sum.words()).sum();
-        let group = self.groups.entry(key).or_insert_with(|| vec![0; words].into());
-        let mut rest = &mut group[..];
-        for (sum, value) in self.sums.iter().zip(values) {
-            let (own, behind) = rest.split_at_mut(sum.words());
-            add(*sum, own, value);
+/// Returns the longs of all groups, one after the other.
+pub fn longs(totals: &Totals) -> Vec<i64> {
+    let mut all = Vec::with_capacity(totals.len() * longs_of_group(totals));
+    for (key, mut rest) in totals.groups() {
+        all.push(key as i64);
+        for sum in totals.sums() {
+            let (own, behind) = rest.split_at(sum.words());
             rest = behind;
-        }
-    }
-
-    /// Returns the bytes that the groups take.
-    pub(crate) fn bytes(&self) -> u64 {
-        let words: usize = self.sums.iter().map(|sum| sum.words()).sum();
-        // A key, a pointer and a length, and about half of that for free places of the map.
-        self.groups.len() as u64 * (8 * words as u64 + 48)
-    }
-
-    /// Returns the first partition whose rows are of another attempt than these, which are by
-    /// partition.
-    pub fn mismatch(&self, attempts: &[u32]) -> Option<usize> {
-        let same = |(at, known): (usize, &Option<u32>)| *known == attempts.get(at).copied();
-        self.attempts.iter().enumerate().position(|pair| !same(pair))
-    }
-
-    /// Returns the longs of a group: its key, and for each sum two of an integer, the lower one
-    /// first, or one of a float's bits.
-    pub fn longs_of_group(&self) -> usize {
-        1 + self.sums.iter().map(|sum| longs(*sum)).sum::<usize>()
-    }
-
-    /// Returns the number of groups.
-    pub fn len(&self) -> usize {
-        self.groups.len()
-    }
-
-    /// Returns whether there is no group.
-    pub fn is_empty(&self) -> bool {
-        self.groups.is_empty()
-    }
-
-    /// Returns the longs of all groups, one after the other.
-    pub fn longs(&self) -> Vec<i64> {
-        let mut all = Vec::with_capacity(self.len() * self.longs_of_group());
-        for (key, accumulators) in &self.groups {
-            all.push(*key as i64);
-            let mut rest = &accumulators[..];
-            for sum in &self.sums {
-                let (own, behind) = rest.split_at(sum.words());
-                rest = behind;
-                match sum {
-                    Sum::Integer => all.extend([own[0] as i64, own[1] as i64]),
-                    sum => all.push(sum.to_f64(own).to_bits() as i64),
-                }
+            match sum {
+                Sum::Integer => all.extend([own[0] as i64, own[1] as i64]),
+                sum => all.push(sum.to_f64(own).to_bits() as i64),
             }
         }
-        all
     }
-}
-
-fn longs(sum: Sum) -> usize {
-    if sum == Sum::Integer { 2 } else { 1 }
+    all
 }

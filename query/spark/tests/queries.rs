@@ -3,11 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use netfold_net::{Switch, SwitchOptions, Token};
+use netfold_net::{Switch, SwitchOptions, Token, Totals};
 use netfold_num::{ExactFormat, Sum, hash_key};
-use netfold_spark::{
-    Attempt, AttemptSpec, Batch, DriverSwitch, Kind, Program, Role, Totals, Values,
-};
+use netfold_spark::{Attempt, AttemptSpec, Batch, DriverSwitch, Kind, Program, Role, Values};
 use netfold_wire::Sums;
 
 const TIMEOUT: Duration = Duration::from_secs(20);
@@ -256,12 +254,12 @@ fn wanted() -> BTreeMap<u64, (i128, f64)> {
 }
 
 fn groups(totals: &Totals) -> BTreeMap<u64, (i128, f64)> {
-    let longs = totals.longs();
+    let longs = netfold_spark::longs(totals);
     let group = |group: &[i64]| {
         let integer = i128::from(group[2]) << 64 | i128::from(group[1] as u64);
         (group[0] as u64, (integer, f64::from_bits(group[3] as u64)))
     };
-    longs.chunks(totals.longs_of_group()).map(group).collect()
+    longs.chunks(netfold_spark::longs_of_group(totals)).map(group).collect()
 }
 
 /// R-QRY-38: each row is added once, whatever attempts there are, and the totals tell which they

@@ -2,10 +2,12 @@
 
 use core::fmt;
 use core::str::FromStr;
+use core::time::Duration;
 use std::io;
 use std::net::{SocketAddr, ToSocketAddrs};
 
-use netfold_wire::{Epoch, Integrity, JobId};
+use netfold_wire::{Epoch, Integrity, JobId, WorkerId};
+use netfold_worker::rows::SenderConfig;
 use thiserror::Error;
 
 /// Place of a query at a switch: all that its tasks need to know. Its text is `HOST:PORT JOB EPOCH
@@ -22,6 +24,12 @@ pub struct QueryPlace {
     pub key: [u8; 16],
 }
 
+/// Most packets of an attempt that are under way.
+const WINDOW: u16 = 64;
+
+/// Time until a packet is sent again first.
+const RTO: Duration = Duration::from_millis(20);
+
 /// A text is not the place of a query.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
@@ -30,6 +38,9 @@ pub struct QueryPlace {
 pub struct NotAPlace;
 
 impl QueryPlace {
+    /// Most bytes of a datagram: what UDP takes. A path may take fewer.
+    pub const DATAGRAM_BYTES: u32 = 65_507;
+
     /// Returns the address of the shard.
     ///
     /// # Errors
@@ -37,6 +48,26 @@ impl QueryPlace {
     pub fn address(&self) -> io::Result<SocketAddr> {
         let first = self.shard.to_socket_addrs()?.next();
         first.ok_or_else(|| io::ErrorKind::AddrNotAvailable.into())
+    }
+
+    /// Returns the description of an attempt that asks for verdicts on rows without keys and
+    /// columns, in datagrams as long as UDP takes.
+    pub fn attempt(&self, partition: u32, attempt: u32) -> SenderConfig {
+        SenderConfig {
+            job: self.job,
+            epoch: self.epoch,
+            worker: WorkerId(0),
+            partition,
+            attempt,
+            build: false,
+            verdicts: true,
+            keys: false,
+            columns: 0,
+            datagram_bytes: Self::DATAGRAM_BYTES,
+            window: WINDOW,
+            rto_us: RTO.as_micros() as u64,
+            integrity: self.integrity(),
+        }
     }
 
     /// Returns the protection of the query's packets.

@@ -1,0 +1,57 @@
+//! The master of a sum, which adds up what the switch did not.
+
+use std::sync::Weak;
+use std::time::Duration;
+
+use netfold_worker::rows::MasterEvent;
+
+use super::{QueryMaster, RemoteQuery, Totals};
+
+/// Longest time that a master takes to notice that its query has ended, or is lost.
+const INTERVAL: Duration = Duration::from_millis(50);
+
+impl QueryMaster {
+    /// Adds what the switch forwards to `totals`, and acknowledges what comes until the query is
+    /// dropped. `done` gets the totals when all partitions are committed, or before that the reason
+    /// why there are none: they take more than `memory_bytes`, or the switch is lost, and with it a
+    /// part of them (R-QRY-39).
+    pub fn add(
+        mut self,
+        query: &Weak<RemoteQuery>,
+        mut totals: Totals,
+        memory_bytes: u64,
+        mut done: impl FnMut(Result<Totals, String>),
+    ) {
+        let mib = memory_bytes >> 20;
+        let full = || Err(format!("its groups take more than {mib} MiB at the master"));
+        let mut waits = true;
+        loop {
+            match self.next_event(INTERVAL) {
+                Ok(Some(MasterEvent::Committed {
+                    partition, attempt, survivors, slots, ..
+                })) => {
+                    totals.commit(partition, attempt, &survivors, &slots);
+                    if totals.bytes() > memory_bytes {
+                        return done(full());
+                    }
+                }
+                Ok(Some(MasterEvent::Done { slots })) => {
+                    totals.merge(&slots);
+                    done(Ok(std::mem::take(&mut totals)));
+                    waits = false;
+                }
+                Ok(Some(MasterEvent::Full)) => return done(full()),
+                Ok(Some(MasterEvent::Sealed)) => {}
+                Ok(None) => match query.upgrade() {
+                    None => return,
+                    Some(query) if waits && query.is_lost() => {
+                        return done(Err(format!("the switch at {} is lost", query.shard())));
+                    }
+                    Some(_) => {}
+                },
+                Err(_) if !waits => return,
+                Err(error) => return done(Err(error.to_string())),
+            }
+        }
+    }
+}

@@ -29,7 +29,7 @@ mod rule;
 mod session;
 
 pub use error::Error;
-pub use exchange::SwitchExchangeExec;
+pub use exchange::{Elsewhere, SwitchExchangeExec};
 pub use options::Options;
 pub use query::{Query, Settings, Stats, Watch};
 pub use rule::{RowStatesExec, SwitchRule};

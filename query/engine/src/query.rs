@@ -13,7 +13,7 @@ use datafusion::physical_plan::{ExecutionPlan, collect};
 use datafusion::prelude::{SQLOptions, SessionConfig, SessionContext};
 
 use crate::cluster::Cluster;
-use crate::exchange::{Offer, SwitchExchangeExec};
+use crate::exchange::{Elsewhere, Offer, SwitchExchangeExec};
 use crate::{Error, Tables, plain_state, state};
 
 /// Context in which a query is planned.
@@ -23,6 +23,8 @@ pub struct Settings {
     pub workers: usize,
     /// Addresses of workers that are processes of their own; then there are no others.
     pub cluster: Vec<String>,
+    /// A switch that runs already, in the place of programs in the master's process.
+    pub switch: Option<Elsewhere>,
     /// Without the switch.
     pub plain: bool,
     /// Settings of DataFusion and of [`Options`](crate::Options), as `KEY=VALUE`.
@@ -84,6 +86,9 @@ impl Settings {
             options.set("netfold.remote", "true")?;
             options.set("netfold.enabled", if self.plain { "false" } else { "true" })?;
         }
+        if let Some(elsewhere) = &self.switch {
+            state.config_mut().set_extension(Arc::new(elsewhere.clone()));
+        }
         for setting in &self.set {
             let (key, value) = setting.split_once('=').ok_or_else(|| {
                 DataFusionError::Configuration(format!("{setting}: a setting is KEY=VALUE"))
@@ -139,6 +144,14 @@ impl Query {
                 reasons.push(reason.clone());
             }
         });
+        reasons
+    }
+
+    /// Returns the reasons why exchanges that have run did without the switch elsewhere.
+    pub fn done_without(&self) -> Vec<String> {
+        let mut reasons = Vec::new();
+        each(&self.plan, |exchange| reasons.extend(exchange.exchange().without()));
+        reasons.dedup();
         reasons
     }
 

@@ -11,6 +11,7 @@ use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::util::pretty::pretty_format_batches;
 use datafusion::error::DataFusionError;
 use indicatif::{ProgressBar, ProgressStyle};
+use netfold_net::Token;
 use netfold_query::cluster::serve;
 use netfold_query::data::{self, HardTables};
 use netfold_query::{Error, Query, Settings, Stats};
@@ -59,6 +60,8 @@ struct Ask {
     /// commas between them. They have the tables.
     #[arg(long, value_delimiter = ',', conflicts_with_all = ["data", "workers"])]
     connect: Vec<String>,
+    #[command(flatten)]
+    switch: Elsewhere,
     /// The form of the answer.
     #[arg(long, value_enum, default_value_t = Form::Table)]
     format: Form,
@@ -74,6 +77,44 @@ struct Ask {
     /// A setting of netfold or of DataFusion, such as netfold.combine=false.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     settings: Vec<String>,
+}
+
+#[derive(Args)]
+struct Elsewhere {
+    /// A switch that runs already, HOST:PORT: it has the programs, and workers send rows to it over
+    /// UDP.
+    #[arg(long, conflicts_with = "plain")]
+    switch: Option<String>,
+    /// The token of that switch; others on the machine can read an option in the list of processes:
+    /// prefer --token-file.
+    #[arg(long, env = "NETFOLD_TOKEN", hide_env_values = true)]
+    token: Option<String>,
+    /// The file that holds the token.
+    #[arg(long, env = "NETFOLD_TOKEN_FILE", conflicts_with = "token")]
+    token_file: Option<PathBuf>,
+    /// Silence of that switch, in seconds, after which the query goes on without it.
+    #[arg(long, default_value_t = 5.0)]
+    timeout: f64,
+}
+
+impl Elsewhere {
+    fn read(&self) -> Result<Option<netfold_query::Elsewhere>, Error> {
+        let Some(address) = &self.switch else { return Ok(None) };
+        let wrong = |reason: String| Error::from(DataFusionError::Configuration(reason));
+        let text =
+            match &self.token_file {
+                None => self.token.clone(),
+                Some(path) => Some(std::fs::read_to_string(path).map_err(|error| Error::File {
+                    path: path.clone(),
+                    reason: error.to_string(),
+                })?),
+            };
+        let token = text.map(|text| Token::new(&text)).transpose();
+        let token = token.map_err(|error| wrong(error.to_string()))?;
+        let timeout = Duration::try_from_secs_f64(self.timeout)
+            .map_err(|error| wrong(format!("--timeout: {error}")))?;
+        Ok(Some(netfold_query::Elsewhere::new(address, token, timeout)))
+    }
 }
 
 #[derive(Args)]
@@ -179,6 +220,7 @@ fn ask(ask: &Ask) -> Result<(), Error> {
     let settings = Settings {
         workers: ask.workers.max(1),
         cluster: ask.connect.clone(),
+        switch: ask.switch.read()?,
         plain: ask.plain,
         set: ask.settings.clone(),
     };
@@ -197,6 +239,9 @@ fn ask(ask: &Ask) -> Result<(), Error> {
         let progress = progress(&query);
         let batches = query.run().await?;
         progress.abort();
+        for reason in query.done_without() {
+            eprintln!("netfold query: done without the switch: {reason}");
+        }
         write(ask.format, &batches)?;
         if ask.stats {
             report(&query.stats(), begun.elapsed());

@@ -22,7 +22,7 @@ use super::frame::{
 use super::serve::unexpected;
 use super::table::ClusterTable;
 use super::{End, Listing, Run};
-use crate::exchange::{Answers, Exchange, Filling, Local, Offered, Path, Wired, unread};
+use crate::exchange::{Answers, Exchange, Far, Filling, Local, Offered, Path, Wired, unread};
 use crate::rule::RowStatesExec;
 
 /// Rows that a worker offers at a time: an offer takes a round trip.
@@ -130,13 +130,14 @@ pub(crate) async fn stream(
     input: Arc<dyn ExecutionPlan>,
     partition: usize,
     to_master: Sender<Result<RecordBatch>>,
+    way: Option<Far>,
 ) -> Result<Remote> {
     let filling = Filling::new(exchange.builds.clone());
     let address = &cluster.addresses[partition];
     let mut connection = cluster.connect(partition).await?;
-    let (json, plan) = described(&exchange, &input, partition)?;
+    let (json, plan) = described(&exchange, &input, partition, way)?;
     connection.write(Kind::Run, &[&json, &plan]).await?;
-    let path = Local(Arc::clone(&exchange));
+    let path = Local { exchange: Arc::clone(&exchange), attempt: None };
     let answers = Answers::new(Arc::clone(&exchange.offer), &input.schema())?;
     let (mut absorbed, mut counted) = (Vec::new(), 0);
     loop {
@@ -178,6 +179,9 @@ pub(crate) async fn stream(
             Kind::End => {
                 let end: End = serde_json::from_slice(&bytes).map_err(|_| unexpected(kind))?;
                 exchange.offered.add(end.scanned as usize);
+                if let Some(reason) = end.without {
+                    exchange.do_without(reason);
+                }
                 filling.complete()?;
                 let (address, best_dropped) = (address.clone(), end.best_dropped);
                 let connection = Mutex::new(connection);
@@ -219,6 +223,7 @@ fn described(
     exchange: &Exchange,
     input: &Arc<dyn ExecutionPlan>,
     partition: usize,
+    way: Option<Far>,
 ) -> Result<(Vec<u8>, Vec<u8>)> {
     let task = exchange.task(input.schema(), partition);
     let states = input.downcast_ref::<RowStatesExec>();
@@ -238,6 +243,7 @@ fn described(
         probes: task.probes,
         builds: task.builds,
         batch: BATCH,
+        way,
     };
     let json = serde_json::to_vec(&run).expect("numbers and strings");
     Ok((json, physical_plan_to_bytes(plan)?.to_vec()))

@@ -8,7 +8,7 @@ mod table;
 
 use serde::{Deserialize, Serialize};
 
-use crate::exchange::Wired;
+use crate::exchange::{Far, Wired};
 
 pub use master::Cluster;
 pub(crate) use master::{Remote, stream};
@@ -39,6 +39,8 @@ struct Run {
     builds: Vec<Vec<usize>>,
     /// Rows that are offered at a time.
     batch: usize,
+    /// The way to a switch elsewhere, if that has the program.
+    way: Option<Far>,
 }
 
 /// Report of a worker on a partition at its end.
@@ -46,4 +48,6 @@ struct Run {
 struct End {
     best_dropped: Option<i64>,
     scanned: u64,
+    /// The reason why a switch elsewhere was done without.
+    without: Option<String>,
 }

@@ -23,7 +23,7 @@ use super::frame::{
     Connection, Kind, rows_from_bytes, rows_to_bytes, words_from_bytes, words_to_bytes,
 };
 use super::{End, Listing, Run};
-use crate::exchange::{Answers, Offer, Offered, Path, Task, Worker};
+use crate::exchange::{Answers, Attempt, Offer, Offered, Path, Task, Worker};
 use crate::{Error, RowStatesExec, Tables, plain_state};
 
 /// Serves masters at a listening socket with the tables of a folder, until it is stopped.
@@ -117,9 +117,9 @@ fn parquet_rows(file: &str) -> Result<u64> {
     Ok(reader.metadata().file_metadata().num_rows() as u64)
 }
 
-/// The way of a worker whose master is another process.
+/// The way of a worker whose master is another process; rows may go to a switch elsewhere.
 #[derive(Debug)]
-struct Way<'a>(Mutex<&'a mut Connection>);
+struct Way<'a>(Mutex<&'a mut Connection>, Option<&'a Attempt>);
 
 impl Way<'_> {
     async fn ask(&self, kind: Kind, parts: &[&[u8]]) -> Result<Vec<u64>> {
@@ -150,6 +150,9 @@ impl Path for Way<'_> {
     }
 
     async fn offer(&self, identity: u64, rows: &Offered) -> Result<Vec<u64>> {
+        if let Some(attempt) = self.1 {
+            return attempt.offer(rows).await;
+        }
         let head = [identity, rows.keys.len() as u64].into_iter();
         let columns = rows.columns.iter().flatten().map(|value| *value as u64);
         let words = words_to_bytes(head.chain(rows.keys.iter().copied()).chain(columns));
@@ -183,6 +186,7 @@ async fn run(connection: &mut Connection, bytes: &[u8]) -> Result<()> {
     let run = json.next().and_then(Result::ok).ok_or_else(|| unexpected(Kind::Run))?;
     let plan = &bytes[json.byte_offset()..];
     let (partition, rows) = (run.partition as usize, run.batch);
+    let attempt = run.way.as_ref().map(|way| Attempt::open(way, run.partition));
     let mut config = SessionConfig::new();
     // The other partitions are other workers'.
     config.options_mut().execution.enable_file_stream_work_stealing = false;
@@ -192,7 +196,7 @@ async fn run(connection: &mut Connection, bytes: &[u8]) -> Result<()> {
     let (task, plan) = fragment(run, plan)?;
     let (offer, schema) = (Arc::clone(&task.offer), Arc::clone(&task.schema));
     let mut worker = Worker::new(task)?;
-    Way(Mutex::new(connection)).wait().await?;
+    Way(Mutex::new(connection), None).wait().await?;
     let mut scanned = 0;
     let mut batches = plan.execute(partition, context)?;
     let mut joined = LimitedBatchCoalescer::new(Arc::clone(&schema), rows, None);
@@ -208,7 +212,8 @@ async fn run(connection: &mut Connection, bytes: &[u8]) -> Result<()> {
         }
         while let Some(batch) = joined.next_completed_batch() {
             scanned += batch.num_rows() as u64;
-            let survivors = worker.step(batch, &Way(Mutex::new(connection))).await?;
+            let survivors =
+                worker.step(batch, &Way(Mutex::new(connection), attempt.as_ref())).await?;
             send(connection, &survivors).await?;
         }
         if last {
@@ -218,7 +223,11 @@ async fn run(connection: &mut Connection, bytes: &[u8]) -> Result<()> {
     if let Some(groups) = absorbed(&worker, &offer, &schema)? {
         connection.write(Kind::Absorbed, &[&rows_to_bytes(&groups)?]).await?;
     }
-    end(connection, End { best_dropped: worker.best_dropped(), scanned }).await?;
+    let without = match &attempt {
+        Some(attempt) => attempt.finish().await?,
+        None => None,
+    };
+    end(connection, End { best_dropped: worker.best_dropped(), scanned, without }).await?;
     verify(connection, &worker, &offer, &schema).await
 }
 

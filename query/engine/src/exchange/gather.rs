@@ -16,13 +16,13 @@ use datafusion::execution::TaskContext;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::execution_plan::reset_plan_states;
 use futures::StreamExt;
-use netfold_switch::query::SumTable;
 use netfold_wire::Ties;
 use tokio::sync::mpsc::{self, Sender};
 
+use super::elsewhere::{Attempt, Elsewhere, Far, Placed};
 use super::join::Filling;
 use super::offer::{Addend, Offer};
-use super::path::{Local, Path, Switch};
+use super::path::{Local, Path};
 use super::worker::{Answers, Worker};
 use super::{Exchange, SwitchExchangeExec};
 use crate::cluster::{Cluster, Remote, stream};
@@ -49,15 +49,30 @@ pub(crate) fn unread<T>(_: T) -> DataFusionError {
 }
 
 impl Gather {
-    /// Runs the exchange.
+    /// Runs the exchange, at a switch elsewhere if the session has one that takes the query in.
     pub async fn run(self) -> Result<()> {
         let switch = self.exchange.switch.as_ref().expect("a gathering has a program");
         switch.reset()?;
+        let Some(elsewhere) = self.context.session_config().get_extension::<Elsewhere>() else {
+            return self.gather(None).await;
+        };
+        let program = switch.with(|machine| *machine.program())?;
+        match elsewhere.admit(program, self.partitions()).await? {
+            Ok(placed) => self.gather(Some(placed)).await,
+            Err(reason) => {
+                self.exchange.do_without(reason);
+                self.gather(None).await
+            }
+        }
+    }
+
+    async fn gather(self, placed: Option<Placed>) -> Result<()> {
         let hashed = matches!(self.keys(), Some(Keys::Hashed(_)));
         let mut answers = Answers::new(Arc::clone(&self.exchange.offer), &self.input.schema())?;
         let holds = match &*self.exchange.offer {
             Offer::Top { .. } => true,
-            Offer::Sum { .. } => hashed,
+            // All are read again if there are no totals.
+            Offer::Sum { .. } => hashed || placed.is_some(),
             _ => false,
         };
         let mut held = Vec::new();
@@ -67,7 +82,8 @@ impl Gather {
         for partition in 0..self.partitions() {
             let (exchange, input) = (Arc::clone(&self.exchange), Arc::clone(&self.input));
             let context = Arc::clone(&self.context);
-            workers.spawn(work(exchange, input, partition, context, to_master.clone()));
+            let (to_master, way) = (to_master.clone(), placed.as_ref().map(|one| one.way.clone()));
+            workers.spawn(work(exchange, input, partition, context, to_master, way));
         }
         drop(to_master);
         while let Some(batch) = survivors.recv().await {
@@ -87,7 +103,7 @@ impl Gather {
         }
         match &*self.exchange.offer {
             Offer::Top { fetch, ties, .. } => self.top(held, &ended, *fetch, *ties).await,
-            Offer::Sum { addends, .. } => self.sums(switch, addends, held, &ended, &answers).await,
+            Offer::Sum { addends, .. } => self.sums(placed, addends, held, &ended, &answers).await,
             _ => self.verified(&ended, &mut answers).await,
         }
     }
@@ -179,40 +195,53 @@ impl Gather {
     /// the same key.
     async fn sums(
         &self,
-        switch: &Switch,
+        placed: Option<Placed>,
         addends: &[Addend],
         held: Vec<RecordBatch>,
         workers: &[Ended],
         answers: &Answers,
     ) -> Result<()> {
         let Some(groups) = groups(workers) else { return self.again(Ok).await };
-        for batch in held {
-            self.send(batch).await?;
-        }
         let schema = self.input.schema();
-        let batches = switch.with(|machine| {
-            let table = machine.table().expect("the program is a sum");
-            let slots: Vec<usize> =
-                (0..table.len()).filter(|slot| table.slot(*slot).is_some()).collect();
-            let batch = |slots: &[usize]| -> Result<RecordBatch> {
-                let keys: Vec<u64> =
-                    slots.iter().map(|slot| table.slot(*slot).expect("in use").key).collect();
-                let mut columns = match self.keys() {
-                    None => Vec::new(),
-                    Some(Keys::Hashed(_)) => answers.groups(keys.iter().map(|key| groups[key]))?,
-                    Some(exact) => exact.values(&keys).into_iter().collect(),
-                };
-                columns.extend(state_columns(table, slots, addends, &schema)?);
-                Ok(RecordBatch::try_new(Arc::clone(&schema), columns)?)
+        let batch = |slots: &[Slot<'_>]| -> Result<RecordBatch> {
+            let keys: Vec<u64> = slots.iter().map(|(key, _)| *key).collect();
+            let mut columns = match self.keys() {
+                None => Vec::new(),
+                Some(Keys::Hashed(_)) => answers.groups(keys.iter().map(|key| groups[key]))?,
+                Some(exact) => exact.values(&keys).into_iter().collect(),
             };
-            slots.chunks(SUMS).map(batch).collect::<Result<Vec<_>>>()
-        })??;
-        for batch in batches {
+            columns.extend(state_columns(slots, addends, &schema)?);
+            Ok(RecordBatch::try_new(Arc::clone(&schema), columns)?)
+        };
+        let batches = |slots: Vec<Slot<'_>>| -> Result<Vec<RecordBatch>> {
+            slots.chunks(SUMS).map(batch).collect()
+        };
+        let batches = match placed {
+            None => {
+                let switch = self.exchange.switch.as_ref().expect("a gathering has a program");
+                switch.with(|machine| {
+                    let table = machine.table().expect("the program is a sum");
+                    let slots = (0..table.len()).filter_map(|slot| table.slot(slot));
+                    batches(slots.map(|slot| (slot.key, slot.accumulators)).collect())
+                })??
+            }
+            Some(mut placed) => match placed.totals().await {
+                Ok(totals) => batches(totals.groups().collect())?,
+                Err(reason) => {
+                    self.exchange.do_without(reason);
+                    return self.again(Ok).await;
+                }
+            },
+        };
+        for batch in held.into_iter().chain(batches) {
             self.send(batch).await?;
         }
         Ok(())
     }
 }
+
+/// A group's key, and the words of its accumulators.
+type Slot<'a> = (u64, &'a [u64]);
 
 /// The groups behind keys that are hashes; nothing if two have the same key.
 fn groups(workers: &[Ended]) -> Option<HashMap<u64, &OwnedRow>> {
@@ -266,14 +295,16 @@ pub(super) async fn work(
     partition: usize,
     context: Arc<TaskContext>,
     to_master: Sender<Result<RecordBatch>>,
+    way: Option<Far>,
 ) -> Result<Ended> {
     if let Some(cluster) = context.session_config().get_extension::<Cluster>() {
-        let remote = stream(&cluster, exchange, input, partition, to_master).await?;
+        let remote = stream(&cluster, exchange, input, partition, to_master, way).await?;
         return Ok(Ended::Remote(Box::new(remote)));
     }
     let mut worker = Worker::new(exchange.task(input.schema(), partition))?;
     let filling = Filling::new(exchange.builds.clone());
-    let path = Local(Arc::clone(&exchange));
+    let attempt = way.map(|way| Attempt::open(&way, partition as u32));
+    let path = Local { exchange: Arc::clone(&exchange), attempt };
     path.wait().await?;
     let mut stream = input.execute(partition, context)?;
     while let Some(batch) = stream.next().await {
@@ -285,23 +316,25 @@ pub(super) async fn work(
             to_master.send(Ok(forwarded)).await.map_err(unread)?;
         }
     }
+    if let Some(attempt) = &path.attempt
+        && let Some(reason) = attempt.finish().await?
+    {
+        exchange.do_without(reason);
+    }
     filling.complete()?;
     Ok(Ended::Local(Box::new(worker)))
 }
 
 /// Columns of partial aggregates that slots have.
 fn state_columns(
-    table: &SumTable,
-    slots: &[usize],
+    slots: &[Slot<'_>],
     addends: &[Addend],
     schema: &SchemaRef,
 ) -> Result<Vec<ArrayRef>> {
     let (mut columns, mut word): (Vec<ArrayRef>, usize) = (Vec::new(), 0);
     for addend in addends {
         let words: usize = addend.sums().map(netfold_num::Sum::words).sum();
-        let all = slots
-            .iter()
-            .map(|slot| &table.slot(*slot).expect("in use").accumulators[word..word + words]);
+        let all = slots.iter().map(|(_, accumulators)| &accumulators[word..word + words]);
         let integer = |words: &[u64]| (u128::from(words[0]) | u128::from(words[1]) << 64) as i128;
         match addend {
             Addend::Count(at) => {

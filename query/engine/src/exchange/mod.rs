@@ -1,5 +1,6 @@
 //! The exchange of a plan: a node whose rows go from workers to the master, past the switch.
 
+mod elsewhere;
 mod gather;
 mod join;
 mod offer;
@@ -7,7 +8,7 @@ mod path;
 mod worker;
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::common::tree_node::TreeNodeRecursion;
@@ -29,6 +30,8 @@ use datafusion::physical_plan::{
 use netfold_switch::query::Rows;
 
 use crate::Options;
+pub use elsewhere::Elsewhere;
+pub(crate) use elsewhere::{Attempt, Far};
 pub(crate) use gather::unread;
 use gather::{Gather, work};
 pub(crate) use join::Filling;
@@ -51,6 +54,8 @@ pub struct Exchange {
     pub builds: Vec<FilterUse>,
     options: Options,
     switch: Option<Switch>,
+    /// The reason why a switch elsewhere was done without.
+    without: Mutex<Option<String>>,
     /// Rows that workers offered.
     pub(crate) offered: Count,
     /// Rows that reached the master.
@@ -76,6 +81,16 @@ impl Exchange {
             probes: columns(&self.probes),
             builds: columns(&self.builds),
         }
+    }
+
+    /// Notes the first reason why a switch elsewhere was done without.
+    pub(crate) fn do_without(&self, reason: String) {
+        self.without.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(reason);
+    }
+
+    /// Returns the reason why a switch elsewhere was done without, if it was.
+    pub fn without(&self) -> Option<String> {
+        self.without.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Offers rows to the program, and marks those that are forwarded.
@@ -141,6 +156,7 @@ impl SwitchExchangeExec {
             builds,
             options: options.clone(),
             switch,
+            without: Mutex::default(),
             offered: MetricBuilder::new(&metrics).global_counter("rows_offered"),
             forwarded: MetricBuilder::new(&metrics).global_counter("rows_forwarded"),
             bytes: MetricBuilder::new(&metrics).global_counter("bytes_of_links"),
@@ -250,7 +266,7 @@ impl ExecutionPlan for SwitchExchangeExec {
             builder.spawn(Gather { exchange, input, context, out }.run());
         } else {
             builder.spawn(async move {
-                work(exchange, input, partition, context, out).await.map(|_| ())
+                work(exchange, input, partition, context, out, None).await.map(|_| ())
             });
         }
         Ok(builder.build())

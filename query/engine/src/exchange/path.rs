@@ -9,6 +9,7 @@ use netfold_switch::query::{RowMachine, Rows};
 use netfold_wire::{RowProgram, RowProgramError};
 
 use super::Exchange;
+use super::elsewhere::Attempt;
 use super::offer::Offered;
 
 /// The way of one worker's rows. A number chooses one of the filters that rows are pruned by, or
@@ -75,28 +76,37 @@ impl Switch {
     }
 }
 
-/// The way of a worker that is a thread of the master's process.
+/// The way of a worker that is a thread of the master's process, or whose master calls programs for
+/// it.
 #[derive(Debug)]
-pub struct Local(pub Arc<Exchange>);
+pub struct Local {
+    /// The exchange.
+    pub exchange: Arc<Exchange>,
+    /// The attempt at a switch elsewhere, if that has the program.
+    pub attempt: Option<Attempt>,
+}
 
 #[async_trait]
 impl Path for Local {
     async fn wait(&self) -> Result<()> {
-        for one in &self.0.probes {
+        for one in &self.exchange.probes {
             one.filter.wait().await;
         }
         Ok(())
     }
 
     async fn probe(&self, filter: usize, keys: Vec<u64>) -> Result<Vec<u64>> {
-        self.0.probes[filter].filter.probe(&keys)
+        self.exchange.probes[filter].filter.probe(&keys)
     }
 
     async fn fill(&self, filter: usize, keys: Vec<u64>) -> Result<()> {
-        self.0.builds[filter].filter.fill(&keys)
+        self.exchange.builds[filter].filter.fill(&keys)
     }
 
     async fn offer(&self, identity: u64, rows: &Offered) -> Result<Vec<u64>> {
-        self.0.offer(identity, rows)
+        match &self.attempt {
+            Some(attempt) => attempt.offer(rows).await,
+            None => self.exchange.offer(identity, rows),
+        }
     }
 }

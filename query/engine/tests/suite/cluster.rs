@@ -12,7 +12,7 @@ use super::support::{WAYS, block_on, plain, rows, sorted, texts};
 
 /// Starts a worker for each file of the tables in `folder`; returns their settings, and what keeps
 /// their folders.
-async fn start(folder: &Path, workers: usize) -> (Settings, Vec<TempDir>) {
+pub async fn start(folder: &Path, workers: usize) -> (Settings, Vec<TempDir>) {
     let (mut cluster, mut folders) = (Vec::new(), Vec::new());
     for worker in 0..workers {
         let own = tempfile::tempdir().expect("a folder");
@@ -32,7 +32,7 @@ async fn start(folder: &Path, workers: usize) -> (Settings, Vec<TempDir>) {
         tokio::spawn(serve(listener, own.path().to_owned()));
         folders.push(own);
     }
-    (Settings { workers, cluster, plain: false, set: Vec::new() }, folders)
+    (Settings { workers, cluster, switch: None, plain: false, set: Vec::new() }, folders)
 }
 
 #[test]
@@ -75,7 +75,8 @@ fn a_worker_that_is_not_there_is_named() {
         let address = listener.local_addr().expect("an address").to_string();
         drop(listener);
         let cluster = vec![address.clone()];
-        let settings = Settings { workers: 1, cluster, plain: false, set: Vec::new() };
+        let settings =
+            Settings { workers: 1, cluster, switch: None, plain: false, set: Vec::new() };
         let error = Query::plan_on_cluster("select 1", &settings).await.expect_err("nobody");
         assert!(error.to_string().contains(&address), "{error}");
     });
@@ -90,7 +91,8 @@ fn a_worker_that_has_gone_is_named() {
         let address = listener.local_addr().expect("an address");
         let worker = tokio::spawn(serve(listener, folder.path().to_owned()));
         let cluster = vec![address.to_string()];
-        let settings = Settings { workers: 1, cluster, plain: false, set: Vec::new() };
+        let settings =
+            Settings { workers: 1, cluster, switch: None, plain: false, set: Vec::new() };
         let sql = "select k, sum(f) from facts group by k";
         let query = Query::plan_on_cluster(sql, &settings).await.expect("a plan");
         worker.abort();

@@ -2,6 +2,7 @@
 
 mod answers;
 mod cluster;
+mod elsewhere;
 mod floats;
 mod plans;
 mod random;

@@ -15,13 +15,13 @@ pub const WAYS: [&[&str]; 3] = [
 
 /// The settings of DataFusion alone, with `workers` partitions.
 pub fn plain(workers: usize) -> Settings {
-    Settings { workers, cluster: Vec::new(), plain: true, set: Vec::new() }
+    Settings { workers, cluster: Vec::new(), switch: None, plain: true, set: Vec::new() }
 }
 
 /// The settings of one of [`WAYS`].
 pub fn switched(workers: usize, way: &[&str]) -> Settings {
     let set = way.iter().map(|setting| (*setting).to_owned()).collect();
-    Settings { workers, cluster: Vec::new(), plain: false, set }
+    Settings { workers, cluster: Vec::new(), switch: None, plain: false, set }
 }
 
 /// A row as text that tells all values apart, but no NaN from another.

@@ -1,0 +1,164 @@
+//! Programs at a switch that runs already (R-QRY-39).
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use netfold_net::{Switch, SwitchOptions, Token};
+use netfold_query::data::{self, HardTables};
+use netfold_query::{Elsewhere, Query, Settings};
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+use tempfile::TempDir;
+
+use super::cluster::start;
+use super::support::{Row, WAYS, block_on, plain, rows, sorted, switched, texts};
+
+/// A query of each program, with keys that are values and such that are hashes.
+const PROGRAMS: [&str; 8] = [
+    "select * from facts order by f desc, id limit 40",
+    "select distinct k, n from facts",
+    "select distinct s from facts",
+    "select s, max(f) from facts group by s",
+    "select k, sum(f), sum(m), count(*) from facts group by k",
+    "select s, n, sum(g) from facts group by s, n",
+    "select sum(g), count(k) from facts where n > 0",
+    "select facts.id, label from facts join sides on facts.k = sides.k where n > 2",
+];
+
+/// Silence of a switch that has gone.
+const TIMEOUT: Duration = Duration::from_millis(200);
+
+fn token() -> Token {
+    Token::new("of the switch").expect("it is not empty")
+}
+
+fn switch(memory_bytes: u64) -> Switch {
+    let tokens = vec![token()];
+    let options = SwitchOptions { memory_bytes, tokens, ..SwitchOptions::default() };
+    Switch::start(&options).expect("a switch")
+}
+
+fn tables(facts: usize) -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    data::hard(folder.path(), HardTables { facts, sides: 200, parts: 4 }, 7).expect("data");
+    folder
+}
+
+fn at(switch: &Switch, token: Token, timeout: Duration) -> Option<Elsewhere> {
+    Some(Elsewhere::new(&switch.address().to_string(), Some(token), timeout))
+}
+
+/// Runs a query; returns its rows without their order, the reasons for which it did without the
+/// switch, and the rows that were offered and forwarded.
+async fn run(
+    sql: &str,
+    folder: &Path,
+    settings: &Settings,
+) -> (Vec<Row>, Vec<String>, (usize, usize)) {
+    let query = match settings.cluster.is_empty() {
+        true => Query::plan(sql, folder, settings).await.expect("a plan"),
+        false => Query::plan_on_cluster(sql, settings).await.expect("a plan"),
+    };
+    let batches = query.run().await.unwrap_or_else(|error| panic!("{sql}: {error}"));
+    let counts =
+        query.stats().iter().fold((0, 0), |sum, one| (sum.0 + one.offered, sum.1 + one.forwarded));
+    (sorted(batches.iter().flat_map(texts).collect()), query.done_without(), counts)
+}
+
+#[test]
+fn answers_through_a_switch_elsewhere_are_those_of_datafusion() {
+    let (folder, switch) = (tables(3000), switch(64 << 20));
+    let elsewhere = at(&switch, token(), Duration::from_secs(20));
+    block_on(async {
+        let (cluster, _folders) = start(folder.path(), 2).await;
+        for sql in PROGRAMS {
+            let expected = sorted(rows(sql, folder.path(), &plain(1)).await);
+            for way in WAYS {
+                let threads = Settings { switch: elsewhere.clone(), ..switched(3, way) };
+                let set = threads.set.clone();
+                let processes = Settings { switch: elsewhere.clone(), set, ..cluster.clone() };
+                for settings in [threads, processes] {
+                    let (answer, without, counts) = run(sql, folder.path(), &settings).await;
+                    assert_eq!(answer, expected, "{sql}, {way:?}");
+                    assert_eq!(without, [""; 0], "{sql}, {way:?}");
+                    let every = way == WAYS[1] && !sql.contains("join");
+                    assert!(!every || counts.1 < counts.0, "{sql}, {way:?}: {counts:?}");
+                }
+            }
+        }
+    });
+}
+
+/// A switch that refuses a query names the reason, and the engine has the answer.
+#[test]
+fn a_query_that_is_refused_is_done_by_the_engine() {
+    let (folder, small) = (tables(300), switch(100 << 10));
+    let gone = at(&switch(1 << 20), token(), TIMEOUT);
+    let stranger = Token::new("another").expect("a token");
+    block_on(async {
+        for (elsewhere, why) in [
+            (at(&small, stranger, TIMEOUT), "token"),
+            (at(&small, token(), TIMEOUT), "bytes of switch memory"),
+            (gone, "no netfold switch answers"),
+        ] {
+            for sql in [PROGRAMS[1], PROGRAMS[4]] {
+                let expected = sorted(rows(sql, folder.path(), &plain(1)).await);
+                let settings = Settings { switch: elsewhere.clone(), ..switched(2, WAYS[1]) };
+                let (answer, without, counts) = run(sql, folder.path(), &settings).await;
+                assert_eq!(answer, expected, "{sql}");
+                assert!(without.len() == 1 && without[0].contains(why), "{without:?}");
+                assert!(counts.1 < counts.0, "by the programs of the master's process");
+            }
+        }
+    });
+}
+
+/// The switch ends after a number of rows that a seed draws; workers are threads, and processes.
+#[test]
+fn a_switch_that_goes_in_mid_query_takes_no_row_with_it() {
+    let folder = tables(3000);
+    let mut lost = 0;
+    block_on(async {
+        let (cluster, _folders) = start(folder.path(), 2).await;
+        for seed in 0..24 {
+            let mut random = Pcg64::seed_from_u64(seed);
+            let sql = PROGRAMS[seed as usize % PROGRAMS.len()];
+            let expected = sorted(rows(sql, folder.path(), &plain(1)).await);
+            let switch = switch(64 << 20);
+            let switched = Settings {
+                switch: at(&switch, token(), TIMEOUT),
+                ..if seed % 3 == 0 { cluster.clone() } else { switched(2, &[]) }
+            };
+            let small = ["netfold.combine=false", "datafusion.execution.batch_size=50"];
+            let settings = Settings { set: small.map(str::to_owned).to_vec(), ..switched };
+            let query = match settings.cluster.is_empty() {
+                true => Query::plan(sql, folder.path(), &settings).await.expect("a plan"),
+                false => Query::plan_on_cluster(sql, &settings).await.expect("a plan"),
+            };
+            let after = random.random_range(1..2500);
+            let (watch, over) = (query.watch(), AtomicBool::new(false));
+            let over = &over;
+            let batches = thread::scope(|scope| {
+                scope.spawn(move || {
+                    let offered = || watch.stats().iter().map(|one| one.offered).sum::<usize>();
+                    while offered() < after && !over.load(Ordering::Relaxed) {
+                        thread::yield_now();
+                    }
+                    drop(switch);
+                });
+                let batches = tokio::task::block_in_place(|| {
+                    tokio::runtime::Handle::current().block_on(query.run())
+                });
+                over.store(true, Ordering::Relaxed);
+                batches
+            });
+            let batches = batches.unwrap_or_else(|error| panic!("seed {seed}, {sql}: {error}"));
+            let answer = sorted(batches.iter().flat_map(texts).collect());
+            assert_eq!(answer, expected, "seed {seed}, {sql}");
+            lost += usize::from(!query.done_without().is_empty());
+        }
+    });
+    assert!(lost > 6, "{lost} of 24 queries have lost their switch");
+}

@@ -42,6 +42,7 @@ pub enum Element {
 
 impl Element {
     /// Bytes of its data.
+    #[inline]
     pub const fn bytes(self) -> usize {
         match self {
             Self::I8 | Self::U8 | Self::Bool => 1,

@@ -40,6 +40,8 @@ pub type Named<'a> = dyn Fn(&str) -> Option<usize> + 'a;
 #[derive(Clone, Debug)]
 pub struct Handles {
     types: Vec<(usize, Element)>,
+    /// Places of types, from the slot of their handle on.
+    slots: [u8; SLOTS],
     operations: Vec<(usize, Op)>,
     /// `MPI_COMM_WORLD`
     pub world: usize,
@@ -70,6 +72,18 @@ pub struct Handles {
     pub mask: usize,
 }
 
+/// Slots of the places of types, several for each.
+const SLOTS: usize = 256;
+
+/// A slot without a place.
+const EMPTY: u8 = u8::MAX;
+
+/// Returns the slot of a handle: the highest bits of a product with the golden ratio.
+#[inline]
+const fn slot(handle: usize) -> usize {
+    ((handle as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as usize
+}
+
 impl Handles {
     /// Returns those of a flavour, whose symbols `named` knows.
     pub fn of(flavour: Flavour, named: &Named<'_>) -> Self {
@@ -90,6 +104,14 @@ impl Handles {
             })
             .collect();
         types.sort_unstable_by_key(|(handle, _)| *handle);
+        let mut slots = [EMPTY; SLOTS];
+        for (place, (handle, _)) in (0..EMPTY).zip(&types) {
+            let mut at = slot(*handle);
+            while slots[at] != EMPTY {
+                at = (at + 1) % SLOTS;
+            }
+            slots[at] = place;
+        }
         let operations = OPERATIONS
             .iter()
             .filter_map(|(op, symbol, mpich, standard)| {
@@ -98,6 +120,7 @@ impl Handles {
             .collect();
         Self {
             types,
+            slots,
             operations,
             world: one("ompi_mpi_comm_world", 0x4400_0000, 0x101),
             own: one("ompi_mpi_comm_self", 0x4400_0001, 0x102),
@@ -122,9 +145,18 @@ impl Handles {
     /// Returns the numbers that a predefined type holds, if netfold knows a fold of some, and the
     /// type's place among [`Self::types`]. A host may be built for numbers of another length, which
     /// its own size of the type tells.
+    #[inline]
     pub fn element(&self, handle: usize) -> Option<(usize, Element)> {
-        let at = self.types.binary_search_by_key(&handle, |(of, _)| *of).ok()?;
-        Some((at, self.types[at].1))
+        let mut at = slot(handle);
+        while self.slots[at] != EMPTY {
+            let place = usize::from(self.slots[at]);
+            let (of, element) = self.types[place];
+            if of == handle {
+                return Some((place, element));
+            }
+            at = (at + 1) % SLOTS;
+        }
+        None
     }
 
     /// Returns the number of types that hold such numbers.

@@ -170,11 +170,14 @@ fn carried_out(
     if terms.reports {
         return reported(host, kind, arguments, by_host);
     }
-    if communicators::pays_never(host.handle(arguments.comm), (Form::Blocking, kind)) {
-        return (by_host(), false);
-    }
-    let done = taken(host, (Form::Blocking, kind), arguments)
-        .and_then(|(net, _)| attempt(host, &net, kind, arguments).map_err(|why| (why, 0)));
+    let call = (Form::Blocking, kind);
+    let done = match communicators::world(host.handle(arguments.comm)) {
+        Some(net) if !net.sizes.take_any(call) => return (by_host(), false),
+        Some(net) => paying(host, net, call, arguments)
+            .and_then(|_| attempt(host, net, kind, arguments).map_err(|why| (why, 0))),
+        None => taken(host, call, arguments)
+            .and_then(|(net, _)| attempt(host, &net, kind, arguments).map_err(|why| (why, 0))),
+    };
     match done {
         Ok(code) => (code, true),
         Err(_) => (by_host(), false),
@@ -224,12 +227,24 @@ fn taken(
     // not local (MPI, 6.13).
     let net = communicators::of(host, handle, form != Form::Started);
     let net = net.map_err(|refusal| (refusal, 0))?;
-    let bytes = Planner { host, net: &net, kind, arguments }.bytes().map_err(|why| (why, 0))?;
-    if net.sizes.take((form, kind), bytes) {
-        Ok((net, bytes))
-    } else {
-        Err((Refusal::Table, bytes))
-    }
+    let bytes = paying(host, &net, (form, kind), arguments)?;
+    Ok((net, bytes))
+}
+
+/// Returns a call's bytes, if the table has netfold carry it out.
+///
+/// # Errors
+/// The reason for which the host does, and the bytes if they are known.
+#[inline]
+fn paying(
+    host: &Host,
+    net: &Net,
+    call: (Form, Kind),
+    arguments: &Arguments,
+) -> Result<u64, (Refusal, u64)> {
+    let planner = Planner { host, net, kind: call.1, arguments };
+    let bytes = planner.bytes().map_err(|why| (why, 0))?;
+    if net.sizes.take(call, bytes) { Ok(bytes) } else { Err((Refusal::Table, bytes)) }
 }
 
 /// Carries out a call by netfold, and returns its code.

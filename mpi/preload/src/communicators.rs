@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError, RwLock};
 
 use netfold::raw::Communicator;
 use netfold::{Arithmetic, Waiting};
-use netfold_mpi::{Form, Kind, Place, Refusal, Sizes};
+use netfold_mpi::{Kind, Place, Refusal, Sizes};
 
 use crate::failure::say;
 use crate::host::{Host, host};
@@ -70,18 +70,18 @@ pub(crate) fn key(host: &Host, ended: *const c_void) -> c_int {
 /// The reason for which the host carries them out.
 #[inline]
 pub(crate) fn of(host: &Host, handle: usize, may_join: bool) -> Found {
-    let world = WORLD.get().ok_or(Refusal::Alone)?;
-    if world.handle == handle {
+    if let Some(world) = world(handle) {
         return Ok(world.clone());
     }
+    let world = WORLD.get().ok_or(Refusal::Alone)?;
     other(host, world, handle, may_join)
 }
 
-/// Returns whether a communicator is known to have no call of this kind that pays: most have few,
-/// and calls of others are to take no longer than without this library.
+/// Returns the communicator of a handle, if it is `MPI_COMM_WORLD`. Most calls are its, and those of
+/// the host are to take no longer than without this library.
 #[inline]
-pub(crate) fn pays_never(handle: usize, call: (Form, Kind)) -> bool {
-    WORLD.get().is_some_and(|world| world.handle == handle && !world.sizes.take_any(call))
+pub(crate) fn world(handle: usize) -> Option<&'static Arc<Net>> {
+    WORLD.get().filter(|world| world.handle == handle)
 }
 
 fn other(host: &Host, world: &Net, handle: usize, may_join: bool) -> Found {

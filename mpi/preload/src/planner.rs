@@ -28,6 +28,7 @@ pub(crate) struct Planner<'a> {
 impl Planner<'_> {
     /// Returns the bytes that the table is asked about: those of one rank's vector or part, the
     /// mean where parts differ, and none where no rank knows all (R-MPI-5).
+    #[inline]
     pub(crate) fn bytes(&self) -> Result<u64, Refusal> {
         let Arguments { scount, stype, rcount, rtype, root, .. } = *self.arguments;
         let own = c_int::from(self.net.rank);
@@ -43,7 +44,7 @@ impl Planner<'_> {
             Kind::Scatter if own == root => sent,
             _ => taken,
         };
-        let size = Type::of(self.host, handle).ok_or(Refusal::Arguments)?.size as u64;
+        let size = Type::size_of(self.host, handle).ok_or(Refusal::Arguments)? as u64;
         let count = match counts {
             Numbers::One(count) => count,
             counts => {

@@ -52,6 +52,18 @@ impl Type {
         Some(Self { handle, size, extent, plain, element })
     }
 
+    /// Returns the bytes of data of an element, without what else [`Type::of`] finds out; `None` if
+    /// the host refuses the type.
+    #[inline]
+    pub(crate) fn size_of(host: &Host, handle: usize) -> Option<usize> {
+        let handle = host.handle(handle);
+        match host.element(handle) {
+            Some(element) => Some(element.bytes()),
+            None if handle == host.handles.null_type => None,
+            None => host.size_of(handle),
+        }
+    }
+
     /// Returns the address of an element.
     pub(crate) fn at(&self, base: *mut c_void, element: isize) -> *mut u8 {
         base.cast::<u8>().wrapping_offset(self.extent.wrapping_mul(element))

@@ -77,8 +77,8 @@ pub(crate) fn of(host: &Host, handle: usize, may_join: bool) -> Found {
     other(host, world, handle, may_join)
 }
 
-/// Returns the communicator of a handle, if it is `MPI_COMM_WORLD`. Most calls are its, and those of
-/// the host are to take no longer than without this library.
+/// Returns the communicator of a handle, if it is `MPI_COMM_WORLD`. Most calls are on it, and those
+/// of the host are to take no longer than without this library.
 #[inline]
 pub(crate) fn world(handle: usize) -> Option<&'static Arc<Net>> {
     WORLD.get().filter(|world| world.handle == handle)

@@ -33,7 +33,7 @@ const RTO: Duration = Duration::from_millis(20);
 /// A text is not the place of a query.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "what is given as the place of a query is none: HOST:PORT JOB EPOCH KEY is; use the same netfold in all processes"
+    "not the place of a query, which is HOST:PORT JOB EPOCH KEY; use the same netfold in all processes"
 )]
 pub struct NotAPlace;
 

@@ -17,7 +17,8 @@ pub(crate) const REST: Duration = Duration::from_secs(60);
 pub(crate) const RESTS: u32 = 39;
 
 #[cfg(any(test, feature = "run"))]
-/// Times as long as it took to refuse a module, in which nothing new is admitted (R-OP-46).
+/// Times as long as it took to refuse or to admit a module, in which nothing new is admitted
+/// (R-OP-46).
 pub(crate) const CHECKS: u32 = 9;
 
 #[cfg(any(test, feature = "run"))]
@@ -25,8 +26,8 @@ pub(crate) const CHECKS: u32 = 9;
 pub(crate) const PAUSE: Duration = Duration::from_millis(100);
 
 #[cfg(any(test, feature = "run"))]
-/// The longest rest that a worker waits for; it is refused if more is left. The rest after a module
-/// that was admitted is no longer (R-OP-46).
+/// The longest rest that a worker waits for; it is refused if more is left. A module that was
+/// admitted adds no more (R-OP-46).
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Most bytes of an element.

@@ -23,12 +23,12 @@ pub(crate) const CHECKS: u32 = 9;
 
 #[cfg(any(test, feature = "run"))]
 /// Time before a refusal is told, and in which nothing new is admitted after a trap (R-OP-46).
-pub(crate) const PAUSE: Duration = Duration::from_millis(100);
+pub(crate) const PAUSE: Duration = Duration::from_millis(200);
 
 #[cfg(any(test, feature = "run"))]
 /// The longest rest that a worker waits for; it is refused if more is left. A module that was
 /// admitted adds no more (R-OP-46).
-pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Most bytes of an element.
 pub const MAX_ELEMENT_BYTES: usize = 4096;

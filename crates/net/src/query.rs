@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use netfold_control::QuerySession;
 use netfold_management::{QueryAdmitted, QueryTerms, Token, query_integrity};
-use netfold_wire::{Epoch, Integrity, JobId, QueryPacket};
+use netfold_wire::{Epoch, Integrity, JobId, QueryPacket, RowProgram};
 use netfold_worker::rows::{
     Master, MasterConfig, MasterEvent, Sender, SenderConfig, SenderCounters,
 };
@@ -30,6 +30,9 @@ pub use totals::Totals;
 
 /// Longest wait for a datagram without a look at the clock.
 const LONGEST_WAIT: Duration = Duration::from_millis(100);
+
+/// Time until a packet is sent again first, or a request of a master.
+const RTO: Duration = Duration::from_millis(20);
 
 /// A socket that reaches a shard, and datagrams of one length that leave together.
 struct Line {
@@ -257,8 +260,8 @@ impl RemoteQuery {
         Self::session(switch, token, terms, timeout, |_| Ok(None))
     }
 
-    /// Has it take in a query whose survivors go to a master, which `config` describes when it is
-    /// given the query's number, epoch and protection.
+    /// Has it take in a query whose survivors go to a master, which holds at most `memory_bytes` of
+    /// rows.
     ///
     /// # Errors
     /// [`Error::Join`].
@@ -267,7 +270,7 @@ impl RemoteQuery {
         token: Option<&Token>,
         terms: &QueryTerms,
         timeout: Duration,
-        config: impl FnOnce(JobId, Epoch, Integrity) -> MasterConfig,
+        memory_bytes: u64,
     ) -> Result<(Self, QueryMaster), Error> {
         let mut opened = None;
         let query = Self::session(switch, token, terms, timeout, |local| {
@@ -277,7 +280,18 @@ impl RemoteQuery {
             Ok(Some(port))
         })?;
         let endpoint = opened.expect("a session opens it before the query is admitted");
-        let master = Master::new(config(query.job(), query.epoch(), query.integrity));
+        let master = Master::new(MasterConfig {
+            job: query.job(),
+            epoch: query.epoch(),
+            partitions: terms.partitions,
+            sum_words: match terms.program {
+                RowProgram::GroupSum { sums, .. } => sums.words(),
+                _ => 0,
+            },
+            rto_us: RTO.as_micros() as u64,
+            memory_bytes,
+            integrity: query.integrity,
+        });
         let line = Line::over(endpoint, query.shard());
         Ok((query, QueryMaster { line, master }))
     }

@@ -1,5 +1,5 @@
-//! Whether all ranks of a program have the library, before one of them relies on it (R-MPI-19): the
-//! reports of ranks, and what the command that has started them makes of those.
+//! Reports of ranks that they have the library, and the verdict of the command that has started
+//! them (R-MPI-19). No rank relies on the library before it knows that all ranks have it.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use std::time::Duration;
 /// Most ranks of a program, which are those of a job.
 const MOST_RANKS: u32 = 1024;
 
-/// Where ranks report, as the command tells them.
+/// The place where ranks report, as the command tells them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Meeting {
     /// Address of the command.
@@ -36,7 +36,7 @@ impl Meeting {
     }
 }
 
-/// What a rank reports.
+/// The report of a rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Present {
     /// Token of the command.
@@ -103,7 +103,10 @@ impl Roll {
         let why = if *size > MOST_RANKS {
             format!("{size} ranks are more than the {MOST_RANKS} of a job")
         } else if *size != self.size || rank >= size {
-            format!("rank {rank} of {size} is none of the {} that others have reported", self.size)
+            format!(
+                "rank {rank} of {size} is not one of the {} that others have reported",
+                self.size
+            )
         } else if *version != self.version {
             format!("rank {rank} has netfold {version}, and others have {}", self.version)
         } else if self.present.contains(rank) {

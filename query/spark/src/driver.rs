@@ -8,13 +8,13 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use netfold_net::{
-    Limits, MasterConfig, QueryCounters, QueryPlace, QueryTerms, RemoteQuery, Switch,
-    SwitchOptions, Token, Transport,
+    Limits, QueryCounters, QueryPlace, QueryTerms, RemoteQuery, Switch, SwitchOptions, Token,
+    Transport,
 };
 use netfold_wire::{Replacement, RowProgram, Steps, Sums, Ties};
 
 use crate::error::Error;
-use crate::master::{MEMORY_BYTES, Master, Outcome, RTO, Work};
+use crate::master::{MEMORY_BYTES, Master, Outcome, Work};
 use crate::totals::TotalsOutcome;
 use crate::values::Kind;
 
@@ -250,20 +250,10 @@ impl DriverSwitch {
             let query = Arc::new(RemoteQuery::admit(address, token, terms, timeout)?);
             return Ok(Admitted { master: None, query });
         };
-        let partitions = terms.partitions;
-        let config = |job, epoch, integrity| MasterConfig {
-            job,
-            epoch,
-            partitions,
-            sum_words: if let Work::Sum(sums) = &work { sums.words() } else { 0 },
-            rto_us: RTO.as_micros() as u64,
-            memory_bytes: MEMORY_BYTES,
-            integrity,
-        };
         let (query, master) =
-            RemoteQuery::admit_with_master(address, token, terms, timeout, config)?;
+            RemoteQuery::admit_with_master(address, token, terms, timeout, MEMORY_BYTES)?;
         let query = Arc::new(query);
-        let master = Some(Master::start(Arc::downgrade(&query), master, partitions, work));
+        let master = Some(Master::start(Arc::downgrade(&query), master, terms.partitions, work));
         Ok(Admitted { master, query })
     }
 

@@ -17,9 +17,6 @@ pub(crate) const MEMORY_BYTES: u64 = 256 << 20;
 /// Longest time that a master takes to notice that it is to end.
 const INTERVAL: Duration = Duration::from_millis(50);
 
-/// Time until a master asks again.
-pub(crate) const RTO: Duration = Duration::from_millis(20);
-
 /// The result of a master, to wait for.
 #[derive(Debug)]
 pub struct Outcome<T> {

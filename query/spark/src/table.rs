@@ -1,4 +1,4 @@
-//! What the Java machine has open, by number.
+//! Switches and attempts that the Java machine has open, by number.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, Ordering};

@@ -52,7 +52,7 @@ pub(crate) fn run(flags: &MpirunFlags, settings: &Settings) -> Result<i32, Error
 pub(super) struct Run {
     /// The launcher, with what it is told of netfold.
     pub(super) command: Command,
-    /// Where its ranks report.
+    /// The place where its ranks report.
     presence: Presence,
     /// The switch of the program, if no setting names one: until it has ended.
     _switch: Option<Switch>,

@@ -2,13 +2,14 @@
 
 use core::fmt;
 use core::str::FromStr;
-use core::time::Duration;
 use std::io;
 use std::net::{SocketAddr, ToSocketAddrs};
 
 use netfold_wire::{Epoch, Integrity, JobId, WorkerId};
 use netfold_worker::rows::SenderConfig;
 use thiserror::Error;
+
+use super::RTO;
 
 /// Place of a query at a switch: all that its tasks need to know. Its text is `HOST:PORT JOB EPOCH
 /// KEY`.
@@ -26,9 +27,6 @@ pub struct QueryPlace {
 
 /// Most packets of an attempt that are under way.
 const WINDOW: u16 = 64;
-
-/// Time until a packet is sent again first.
-const RTO: Duration = Duration::from_millis(20);
 
 /// A text is not the place of a query.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -12,9 +12,9 @@ const INTERVAL: Duration = Duration::from_millis(50);
 
 impl QueryMaster {
     /// Adds what the switch forwards to `totals`, and acknowledges what comes until the query is
-    /// dropped. `done` gets the totals when all partitions are committed, or before that the reason
-    /// why there are none: they take more than `memory_bytes`, or the switch is lost, and with it a
-    /// part of them (R-QRY-39).
+    /// dropped. `done` gets the totals when all partitions are committed. It gets a reason instead
+    /// if they take more than `memory_bytes`, or if the switch is lost, and with it a part of them
+    /// (R-QRY-39).
     pub fn add(
         mut self,
         query: &Weak<RemoteQuery>,

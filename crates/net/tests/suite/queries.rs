@@ -233,21 +233,7 @@ fn a_switch_elsewhere_adds_for_whoever_knows_its_token() {
     let huge = QueryTerms { program: huge, ..terms.clone() };
     let refused = RemoteQuery::admit(&address, Some(&token), &huge, TIMEOUT).err().unwrap();
     assert!(refused.to_string().contains("bytes of switch memory"), "{refused}");
-    let admitted = RemoteQuery::admit_with_master(
-        &address,
-        Some(&token),
-        &terms,
-        TIMEOUT,
-        |job, epoch, key| MasterConfig {
-            job,
-            epoch,
-            partitions: PARTITIONS,
-            sum_words: sums.words(),
-            rto_us: 20_000,
-            memory_bytes: 1 << 30,
-            integrity: key,
-        },
-    );
+    let admitted = RemoteQuery::admit_with_master(&address, Some(&token), &terms, TIMEOUT, 1 << 30);
     let (query, mut master) = admitted.unwrap();
     let sender = |partition| SenderConfig {
         job: query.job(),

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use datafusion::error::{DataFusionError, Result};
 use netfold_net::{
-    ClientError, Error, Limits, MasterConfig, QueryMaster, QueryPlace, QuerySender, QueryTerms,
-    Refusal, RemoteQuery, Token, Totals, WorkerId, mark_all,
+    ClientError, Error, Limits, QueryMaster, QueryPlace, QuerySender, QueryTerms, Refusal,
+    RemoteQuery, Token, Totals, WorkerId, mark_all,
 };
 use netfold_wire::RowProgram;
 use serde::{Deserialize, Serialize};
@@ -24,9 +24,6 @@ const TABLES: u32 = 8;
 
 /// Most bytes that the master of a sum holds.
 const MEMORY_BYTES: u64 = 1 << 30;
-
-/// Time until a master asks again.
-const RTO: Duration = Duration::from_millis(20);
 
 /// A switch that runs already; a session has it as an extension of its configuration.
 #[derive(Clone)]
@@ -88,17 +85,8 @@ impl Elsewhere {
         let (query, totals) = match sums {
             None => (Arc::new(RemoteQuery::admit(address, token, &terms, timeout)?), None),
             Some(sums) => {
-                let config = |job, epoch, integrity| MasterConfig {
-                    job,
-                    epoch,
-                    partitions,
-                    sum_words: sums.words(),
-                    rto_us: RTO.as_micros() as u64,
-                    memory_bytes: MEMORY_BYTES,
-                    integrity,
-                };
                 let (query, master) =
-                    RemoteQuery::admit_with_master(address, token, &terms, timeout, config)?;
+                    RemoteQuery::admit_with_master(address, token, &terms, timeout, MEMORY_BYTES)?;
                 let query = Arc::new(query);
                 let totals = add(&query, master, Totals::new(sums, partitions));
                 (query, Some(totals))
@@ -146,7 +134,7 @@ pub(super) struct Placed {
 }
 
 impl Placed {
-    /// Returns the totals of a sum whose workers have ended, or the reason why there are none.
+    /// Returns the totals of a sum whose workers have ended, or the reason why they do not come.
     pub async fn totals(&mut self) -> Result<Totals, String> {
         let totals = self.totals.as_mut().expect("a sum has a master");
         match tokio::time::timeout(self.timeout, totals).await {
@@ -179,7 +167,7 @@ pub(crate) struct Attempt {
     state: Mutex<State>,
 }
 
-/// A sender, or the reason why there is none.
+/// The sender while the switch answers, or the reason why it no longer does.
 type State = Result<Option<QuerySender>, String>;
 
 impl fmt::Debug for Attempt {

@@ -17,6 +17,14 @@ pub(crate) const REST: Duration = Duration::from_secs(60);
 pub(crate) const RESTS: u32 = 39;
 
 #[cfg(any(test, feature = "run"))]
+/// Bytes of state for which a call has [`STATE_PAGE_TIME`] more: a page of a machine's memory.
+const STATE_PAGE_BYTES: u64 = 4096;
+
+#[cfg(any(test, feature = "run"))]
+/// Time of a call for each page of its operation's state (R-OP-15).
+const STATE_PAGE_TIME: Duration = Duration::from_micros(10);
+
+#[cfg(any(test, feature = "run"))]
 /// Times as long as it took to refuse or to admit a module, in which nothing new is admitted
 /// (R-OP-46).
 pub(crate) const CHECKS: u32 = 9;
@@ -53,7 +61,7 @@ pub struct Limits {
     pub table_elements: u32,
     /// Bytes of the memory with the buffers of a call; at most [`Limits::MAX_MEMORY_BYTES`].
     pub memory_bytes: u64,
-    /// Time of a call.
+    /// Time of a call of an operation without state.
     pub time: Duration,
     /// Work of a call, whatever the batch has.
     pub work: u64,
@@ -72,6 +80,13 @@ impl Limits {
     /// (R-OP-31).
     pub(crate) fn memory_of(&self, declaration: &Declaration) -> u64 {
         self.memory_bytes.min(Self::MAX_MEMORY_BYTES) + declaration.state.unwrap_or(0)
+    }
+
+    #[cfg(any(test, feature = "run"))]
+    /// Returns the time that a call of an operation may take (R-OP-15).
+    pub(crate) fn time_of(&self, declaration: &Declaration) -> Duration {
+        let pages = declaration.state.unwrap_or(0).div_ceil(STATE_PAGE_BYTES);
+        self.time + STATE_PAGE_TIME * pages as u32
     }
 
     #[cfg(any(test, feature = "run"))]

@@ -154,8 +154,11 @@ impl OperationLoader for Loader {
     fn trapped(&self, hash: [u8; 32], cause: TrapCause) {
         let (now, mut known) = (Instant::now(), self.known());
         if cause == TrapCause::Time {
-            known.stopped.insert(Hash(hash), now);
-            known.rest.add(now, RESTS * self.limits.time);
+            let hash = Hash(hash);
+            known.stopped.insert(hash, now);
+            let operation = known.loaded.get(&hash).and_then(Weak::upgrade);
+            let time = operation.map_or(self.limits.time, |operation| operation.limits().time);
+            known.rest.add(now, RESTS * time);
         } else {
             known.rest.last(now, PAUSE);
         }
@@ -203,6 +206,20 @@ mod tests {
         assert_eq!(loader.admit(&module("used"), None).unwrap().hash(), used.hash());
         loader.admit(&module("new"), None).unwrap();
         assert!(begin.elapsed() >= 3 * 39 * TIME, "{:?}", begin.elapsed());
+    }
+
+    /// R-OP-42: a call may take longer if its operation has state, and then the rest is longer.
+    #[test]
+    fn the_rest_is_in_proportion_to_the_time_of_a_call() {
+        let loader = loader();
+        let mebibyte = loader.admit(&module("large\\nstate 1048576"), None).unwrap();
+        let (before, now) = (loader.known().rest.left(Instant::now()), Instant::now());
+        loader.trapped(mebibyte.hash().0, TrapCause::Time);
+        // 256 pages, 10 microseconds each.
+        let rest = 39 * (TIME + Duration::from_micros(2560));
+        let until = loader.known().rest.0.unwrap();
+        assert!(until >= now + rest, "{:?}", until - now);
+        assert!(until <= Instant::now() + before + rest, "{:?}", until - now);
     }
 
     /// R-OP-46: many at once hold up no longer than one.

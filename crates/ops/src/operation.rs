@@ -93,6 +93,7 @@ impl Operation {
         let buffers = Buffers::of(&declaration);
         try_out(runtime, bytes, &declaration, limits)?;
         let module = compile(&runtime.engine(declaration.state).folds, bytes)?;
+        let limits = Limits { time: limits.time_of(&declaration), ..limits.clone() };
         let shared = Shared {
             runtime: runtime.clone(),
             bytes: bytes.into(),
@@ -102,7 +103,7 @@ impl Operation {
             name: declaration.name.as_str().into(),
             declaration,
             buffers,
-            limits: limits.clone(),
+            limits,
             overtime: Arc::default(),
         };
         Ok(Self { shared: Arc::new(shared), signature: None })
@@ -142,7 +143,7 @@ impl Operation {
         self.shared.functions.map
     }
 
-    /// The limits that it was admitted with.
+    /// Returns the limits that it was admitted with, and the time that its own calls may take.
     pub fn limits(&self) -> &Limits {
         &self.shared.limits
     }

@@ -118,6 +118,21 @@ mod tests {
         assert!(stopped(10 * MS, 4_000_000, 10 * MS).is_some());
     }
 
+    /// R-OP-15: as measured of sums of rows at random in a table of 256 MiB, on a virtual machine
+    /// whose host had taken the table's memory back: 37 calls of 5 ms each.
+    #[test]
+    fn slow_memory_is_no_overtime_of_a_large_state() {
+        let text = b"abi 1\nname features\nelement i32\nstate 268435456\n";
+        let declaration = crate::declaration::Declaration::parse(text).unwrap();
+        let limit = crate::limits::Limits::default().time_of(&declaration);
+        let (overtime, begin) = (Overtime::default(), Instant::now());
+        let exceeds = |call| overtime.exceeds(begin + 5 * MS * call, 5 * MS, 427_680, limit);
+        assert!(!(1..=37).any(exceeds));
+        // Nor is it time without an end.
+        assert!((38..1000).any(exceeds));
+        assert!(stopped(5 * MS, 427_680, 5 * MS).is_some_and(|call| call < 37));
+    }
+
     #[test]
     fn work_is_no_credit() {
         let (overtime, now) = (Overtime::default(), Instant::now());

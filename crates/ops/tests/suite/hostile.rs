@@ -86,8 +86,8 @@ fn calls_without_a_loop_are_stopped_in_time() {
 }
 
 /// A fold that counts down from its first operand: a number of its own is outside of its range, so
-/// that no trial meets it.
-fn counting_down() -> Vec<u8> {
+/// that no trial meets it. `state` is a line of its declaration, or empty.
+fn counting_down(state: &str) -> Vec<u8> {
     let body = folding(
         "(local $left_to_do i32)
          (local.set $left_to_do (i32.load (local.get $right)))
@@ -95,7 +95,7 @@ fn counting_down() -> Vec<u8> {
              (local.set $left_to_do (i32.sub (local.get $left_to_do) (i32.const 1)))
              (br_if $again (i32.gt_s (local.get $left_to_do) (i32.const 0))))",
     );
-    module("abi 1\nname hostile\nelement i32\nrange 0 0 9\n", &body)
+    module(&format!("abi 1\nname hostile\nelement i32\nrange 0 0 9\n{state}"), &body)
 }
 
 /// The processor's time of this thread.
@@ -104,30 +104,43 @@ fn thread_time() -> Duration {
     Duration::new(now.tv_sec as u64, now.tv_nsec as u32)
 }
 
-/// R-OP-43: calls that each take less than a call may, but for one element, are stopped by their
-/// sum.
-#[test]
-fn an_operation_whose_calls_all_take_nearly_too_long_is_stopped() {
-    let counting = || load(&counting_down()).unwrap().instance().unwrap();
+/// Has an operation fold one element in each of several calls, until one is stopped. Each takes a
+/// quarter to a half of the time of a call without state. Returns the time of all.
+fn until_stopped(state: &str) -> Duration {
+    let counting = || load(&counting_down(state)).unwrap().instance().unwrap();
     let fold = |instance: &mut Instance, rounds| {
         let begin = thread_time();
         let folded = instance.fold(&mut bytes(&[1]), &bytes(&[rounds]));
         (folded.map_err(|trapped| trapped.cause), thread_time() - begin)
     };
-    // As many rounds as take a quarter to a half of what a call may.
     let limit = Limits::default().time;
     let mut rounds = 1 << 16;
     while fold(&mut counting(), rounds).1 < limit / 4 {
         rounds *= 2;
     }
-    let mut instance = counting();
-    // About six, on a machine with nothing else to do.
+    let (mut instance, mut all) = (counting(), Duration::ZERO);
     let stopped = (0..100).find_map(|_| {
         let (folded, time) = fold(&mut instance, rounds);
         assert!(time < limit, "{time:?}");
+        all += time;
         folded.err()
     });
     assert_eq!(stopped, Some(TrapCause::Time));
+    all
+}
+
+/// R-OP-43: calls that each take less than a call may, but for one element, are stopped by their
+/// sum: about six, on a machine with nothing else to do.
+#[test]
+fn an_operation_whose_calls_all_take_nearly_too_long_is_stopped() {
+    until_stopped("");
+}
+
+/// R-OP-15: accesses to state may be slow, whatever the call does: 64 MiB are worth 164 ms.
+#[test]
+fn an_operation_with_state_has_time_for_it() {
+    let all = until_stopped("state 67108864\n");
+    assert!(all > 2 * Limits::default().time, "{all:?}");
 }
 
 /// R-OP-43: what an operation does within its work is no overtime, however long it goes on.

@@ -114,19 +114,7 @@ class Crew:
         """Train from zeros. Of each epoch the loss, the seconds of the slowest worker, and the
         bytes that each of them has submitted.
         """
-        answers = self._order(
-            {
-                "fit": {
-                    "through": contender.way.through,
-                    "spread": contender.way.spread,
-                    "batch": contender.batch,
-                    "micro_batch": contender.micro_batch,
-                    "engines": contender.engines,
-                    "epochs": stage.epochs,
-                    "eta": stage.samples.step,
-                }
-            }
-        )
+        answers = self._fit(stage, contender, traced=False)
         return [
             {
                 "loss": told[0]["loss"],
@@ -134,6 +122,19 @@ class Crew:
                 "bytes": told[0]["bytes"],
             }
             for told in zip(*(answer["epochs"] for answer in answers), strict=True)
+        ]
+
+    def trace(self, stage: Stage, contender: Contender) -> list[dict[str, float]]:
+        """Train from zeros with a trace (R-GLM-30). Of each worker the seconds of its epochs, of
+        its folds, and of these the hidden ones. All later fits have their calls timed, too.
+        """
+        return [
+            {
+                "seconds": sum(epoch["seconds"] for epoch in answer["epochs"]),
+                "folds": answer["folds"]["total"],
+                "hidden": answer["folds"]["hidden"],
+            }
+            for answer in self._fit(stage, contender, traced=True)
         ]
 
     def close(self) -> None:
@@ -231,6 +232,19 @@ class Crew:
             )
         self._processes.append(process)
         return process
+
+    def _fit(self, stage: Stage, contender: Contender, *, traced: bool) -> list[dict[str, Any]]:
+        fit = {
+            "through": contender.way.through,
+            "spread": contender.way.spread,
+            "batch": contender.batch,
+            "micro_batch": contender.micro_batch,
+            "engines": contender.engines,
+            "epochs": stage.epochs,
+            "eta": stage.samples.step,
+            "traced": traced,
+        }
+        return [answer["fitted"] for answer in self._order({"fit": fit})]
 
     def _order(self, order: dict[str, Any]) -> list[dict[str, Any]]:
         for stream in self._streams:

@@ -38,11 +38,11 @@ def measure(program: Path, effort: Effort, folder: Path, tell: Tell) -> Results:
     planned = stages(effort)
     for done, stage in enumerate(planned):
         if stage.samples.sparse:
-            _write(stage.samples, folder)
+            store(stage.samples, folder)
         turns = Turns(stage, effort)
         for part in range(effort.crews):
             tell(stage.samples.name, done * effort.crews + part, len(planned) * effort.crews)
-            with _crews(program, stage, folder) as crews:
+            with started(program, stage, folder) as crews:
                 results.mpi = crews[WORKERS].mpi
                 turns.take(crews, part)
         turns.into(results)
@@ -50,7 +50,7 @@ def measure(program: Path, effort: Effort, folder: Path, tell: Tell) -> Results:
 
 
 @contextmanager
-def _crews(program: Path, stage: Stage, folder: Path) -> Iterator[dict[int, Crew]]:
+def started(program: Path, stage: Stage, folder: Path) -> Iterator[dict[int, Crew]]:
     """Workers with a stage's samples, by their number."""
     with tempfile.TemporaryDirectory(dir=folder) as own, ExitStack() as stack:
         crews = {}
@@ -143,7 +143,7 @@ def check(losses: Iterable[tuple[str, list[float]]], what: str) -> None:
             )
 
 
-def _write(samples: DataSet, folder: Path) -> None:
+def store(samples: DataSet, folder: Path) -> None:
     """Store documents where workers find them."""
     features, labels = documents(samples.rows, samples.features, words=samples.words)
     stem = folder / samples.stem

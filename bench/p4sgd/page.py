@@ -6,12 +6,15 @@ import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from .. import machine
 from ..launch import ROOT
 from . import figures
 from .claims import CLAIMS
 from .equations import time_text
+from .folds import COLUMNS as HEADER
+from .folds import Folds
 from .plan import ACKED, MPI, MPI_WHOLE, NETFOLD, SHADOW
 from .results import Results
 
@@ -25,14 +28,13 @@ EPOCH_BATCHES = (16, 64, 256, 1024)
 """Ways and mini-batches of figure 13."""
 
 
-def tables(results: Results) -> dict[str, str]:
+def tables(results: Results, folds: Folds) -> dict[str, str]:
     """Markdown tables by section."""
-    load = results.machine.get("load", [])
-    measured = machine.summary(results.machine) + (
-        f", load average {max(load):.1f}" if load else ""
-    )
-    told = f"{measured}; {results.mpi or 'without Open MPI'}."
-    found = {"machine": textwrap.fill(told, COLUMNS, break_on_hyphens=False)}
+    found = {
+        "machine": _told(results.machine, f"; {results.mpi or 'without Open MPI'}."),
+        "machine-traces": _told(folds.machine, "."),
+        "figure-2": markdown(HEADER, list(folds.cells())),
+    }
     for name, claims in CLAIMS.items():
         rows = [
             (f"{claim.what} ({claim.section})", claim.paper, claim.ours(results), claim.why)
@@ -58,6 +60,13 @@ def tables(results: Results) -> dict[str, str]:
         ("equation", "way", "parameters", "points", "residual", "worst"), residuals
     )
     return found
+
+
+def _told(described: dict[str, Any], end: str) -> str:
+    """A machine and its load, in lines."""
+    load = described.get("load", [])
+    text = machine.summary(described) + (f", load average {max(load):.1f}" if load else "") + end
+    return textwrap.fill(text, COLUMNS, break_on_hyphens=False)
 
 
 def _epochs(results: Results) -> Iterator[list[str]]:
@@ -98,6 +107,6 @@ def filled(text: str, tables: dict[str, str]) -> str:
     return re.sub(r"<!-- (?!end )(\S+) -->.*?<!-- end -->", fill, text, flags=re.S)
 
 
-def write(results: Results, page: Path = PAGE) -> None:
+def write(results: Results, folds: Folds, page: Path = PAGE) -> None:
     """Put the tables into the page."""
-    page.write_text(filled(page.read_text(), tables(results)))
+    page.write_text(filled(page.read_text(), tables(results, folds)))

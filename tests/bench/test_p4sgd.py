@@ -25,6 +25,7 @@ from bench.p4sgd.equations import (
     Equation,
     fit,
 )
+from bench.p4sgd.folds import Folds
 from bench.p4sgd.measure import Turns, check
 from bench.p4sgd.page import PAGE, filled, tables
 from bench.p4sgd.plan import (
@@ -302,18 +303,8 @@ def test_a_page_has_its_tables_between_marks() -> None:
 
 
 def test_the_page_has_marks_for_what_is_measured() -> None:
-    results = Results(
-        {
-            "processor": "some",
-            "cores": 2,
-            "memory_gib": 1,
-            "system": "x",
-            "date": "d",
-            "commit": "c",
-        },
-        None,
-    )
-    found = tables(results)
+    results = Results(MACHINE, None)
+    found = tables(results, Folds(MACHINE))
     assert filled(PAGE.read_text(), found)
     # Nothing was measured, and nothing is claimed to have been.
     assert found["figure-9"].count(NOT_MEASURED) == len(CLAIMS["figure-9"])
@@ -324,16 +315,7 @@ def test_claims_are_about_what_was_measured() -> None:
         row([2.0], samples="amazon_fashion"),
         row([8.0], samples="amazon_fashion", way=DATA_ACKED.name),
     ]
-    found = tables(
-        Results(
-            {
-                **dict.fromkeys(("processor", "memory_gib", "system", "date", "commit"), "x"),
-                "cores": 2,
-            },
-            None,
-            rows,
-        )
-    )
+    found = tables(Results(MACHINE, None, rows), Folds(MACHINE))
     assert (
         "| model by data parallel, amazon_fashion, mini-batch 16 (V.C) | 4.8 | 4.00 [4.00, 4.00] |"
         in found["figure-9"]

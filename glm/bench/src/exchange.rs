@@ -44,12 +44,15 @@ impl Jobs {
         Ok(Self { rank, size, by_protocol: by_protocol.collect::<Result<_, Box<dyn Error>>>()? })
     }
 
-    /// The way that is asked for.
-    pub fn exchange(&self, through: Through) -> Result<Meeting, Box<dyn Error>> {
+    /// The way that is asked for; if it is traced, one that tells when a sum was there.
+    pub fn exchange(&self, through: Through, traced: bool) -> Result<Meeting, Box<dyn Error>> {
         let protocol = match through {
             _ if self.size == 1 => return Ok(Meeting::Alone),
             Through::Netfold | Through::Acked => Protocol::Acked,
             Through::Shadow => Protocol::Shadow,
+            Through::MpiBeside | Through::MpiWaited if traced => {
+                return Err("MPI does not tell when a sum was there".into());
+            }
             #[cfg(feature = "openmpi")]
             Through::MpiBeside | Through::MpiWaited => {
                 return Ok(Meeting::Mpi(Mpi::new(
@@ -68,6 +71,9 @@ impl Jobs {
             .iter()
             .find(|(its, _)| *its == protocol)
             .ok_or("no switch was joined")?;
+        if traced {
+            job.1.time_rounds()?;
+        }
         let network = Network::new(Arc::clone(&job.1), WAIT_LIMIT);
         Ok(Meeting::Netfold(if through == Through::Netfold {
             network

@@ -22,11 +22,13 @@ use std::ops::ControlFlow;
 use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
 
-use netfold_glm::{Config, Data, Loss, Penalty, Rate, Spread, Stopping, Targets, Trainer};
+use netfold_glm::{
+    Config, Data, FoldTime, Loss, Penalty, Rate, Spread, Stopping, Targets, Trainer,
+};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 use exchange::Jobs;
-use orders::{Answer, By, Fit, Hello, Holding, Order, Told};
+use orders::{Answer, By, Fit, Fitted, Folds, Hello, Holding, Order, Told};
 use samples::Held;
 
 const USAGE: &str = "usage: netfold-bench-sgd SOCKET [RANK SIZE]";
@@ -151,18 +153,13 @@ impl Worker {
                 (By::Data, ..) => Err("samples are not held by rows".into()),
             };
             let answer =
-                answer.map_or_else(|error| Answer::Failed(error.to_string()), Answer::Epochs);
+                answer.map_or_else(|error| Answer::Failed(error.to_string()), Answer::Fitted);
             self.controller.say(&answer)?;
         }
     }
 }
 
-fn train(
-    fit: Fit,
-    data: &Data<'_>,
-    labels: &[u32],
-    jobs: &Jobs,
-) -> Result<Vec<Told>, Box<dyn Error>> {
+fn train(fit: Fit, data: &Data<'_>, labels: &[u32], jobs: &Jobs) -> Result<Fitted, Box<dyn Error>> {
     let config = Config {
         loss: Loss::Logistic,
         // Algorithm 1 has none.
@@ -180,11 +177,17 @@ fn train(
         ..Config::default()
     };
     let targets = Targets::classes(labels, 2)?;
-    let mut trainer = Trainer::new(config, data, &targets, jobs.exchange(fit.through)?)?;
+    let exchange = jobs.exchange(fit.through, fit.traced)?;
+    let mut trainer = Trainer::new(config, data, &targets, exchange)?;
+    trainer.record(fit.traced);
     let mut told = Vec::with_capacity(fit.epochs);
     trainer.fit(data, &targets, |epoch| {
         told.push(Told { loss: epoch.loss, seconds: epoch.time.as_secs_f64(), bytes: epoch.bytes });
         ControlFlow::Continue(())
     })?;
-    Ok(told)
+    let folds = trainer.record(false).map(|trace| {
+        let FoldTime { total, hidden } = trace.fold_time();
+        Folds { total, hidden }
+    });
+    Ok(Fitted { epochs: told, folds })
 }

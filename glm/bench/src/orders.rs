@@ -64,6 +64,8 @@ pub struct Fit {
     pub epochs: usize,
     /// The step, constant.
     pub eta: f64,
+    /// The worker's stages are timed (R-GLM-30). From then on the job's calls are, too.
+    pub traced: bool,
 }
 
 /// The way by which workers meet.
@@ -95,9 +97,25 @@ pub enum By {
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
     Done,
-    /// Epochs of a [`Fit`], in order.
-    Epochs(Vec<Told>),
+    Fitted(Fitted),
     Failed(String),
+}
+
+/// What has come of a [`Fit`].
+#[derive(Debug, Serialize)]
+pub struct Fitted {
+    /// Its epochs, in order.
+    pub epochs: Vec<Told>,
+    /// Seconds of this worker's folds, if it was traced.
+    pub folds: Option<Folds>,
+}
+
+/// Time with a fold under way.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Folds {
+    pub total: f64,
+    /// The part in which this worker computed.
+    pub hidden: f64,
 }
 
 /// An epoch.

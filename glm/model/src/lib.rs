@@ -63,5 +63,5 @@ pub use partition::{OwnedSamples, Partition};
 pub use rate::Rate;
 pub use samples::{Csr, Dense, Samples};
 pub use targets::Targets;
-pub use trace::{Event, Stage, Trace, hidden_share};
+pub use trace::{Event, FoldTime, Stage, Trace};
 pub use trainer::{Epoch, OfChunk, Outcome, Progress, Trainer, Why};

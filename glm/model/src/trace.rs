@@ -75,16 +75,17 @@ impl Trace {
         self.dropped
     }
 
-    /// The share, 0 to 1, of the time with a fold under way during which the worker computed.
-    /// `None` without folds.
-    pub fn hidden_share(&self) -> Option<f64> {
-        let origin = self.events.iter().map(|event| event.start).min()?;
+    /// The time with a fold under way, in seconds, and the part of it in which the worker computed.
+    pub fn fold_time(&self) -> FoldTime {
+        let Some(origin) = self.events.iter().map(|event| event.start).min() else {
+            return FoldTime::default();
+        };
         let seconds = |at: Instant| at.saturating_duration_since(origin).as_secs_f64();
         let spans = |wanted: fn(Stage) -> bool| {
             let events = self.events.iter().filter(move |event| wanted(event.stage));
             events.map(|event| (seconds(event.start), seconds(event.end)))
         };
-        hidden_share(spans(|stage| stage == Stage::Fold), spans(Stage::computes))
+        FoldTime::of(spans(|stage| stage == Stage::Fold), spans(Stage::computes))
     }
 
     pub(crate) fn add(&mut self, event: Event) {
@@ -96,15 +97,30 @@ impl Trace {
     }
 }
 
-/// The share of the time that `folds` cover in which there is `computation`: spans from their start
-/// to their end, in any unit and order. `None` if they cover none.
-pub fn hidden_share(
-    folds: impl IntoIterator<Item = (f64, f64)>,
-    computation: impl IntoIterator<Item = (f64, f64)>,
-) -> Option<f64> {
-    let folds = union(folds);
-    let total = length(&folds);
-    (total > 0.0).then(|| length(&intersection(&folds, &union(computation))) / total)
+/// The time that folds cover, however many of them are under way at once.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct FoldTime {
+    /// All of it.
+    pub total: f64,
+    /// The part in which there is computation.
+    pub hidden: f64,
+}
+
+impl FoldTime {
+    /// Of spans from their start to their end, in any unit and order.
+    pub fn of(
+        folds: impl IntoIterator<Item = (f64, f64)>,
+        computation: impl IntoIterator<Item = (f64, f64)>,
+    ) -> Self {
+        let folds = union(folds);
+        let hidden = intersection(&folds, &union(computation));
+        Self { total: length(&folds), hidden: length(&hidden) }
+    }
+
+    /// Returns the hidden share, 0 to 1; `None` without folds.
+    pub fn hidden_share(self) -> Option<f64> {
+        (self.total > 0.0).then(|| self.hidden / self.total)
+    }
 }
 
 /// Disjoint spans in order that cover the same.
@@ -140,7 +156,7 @@ fn length(spans: &[(f64, f64)]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Event, Stage, Trace, hidden_share};
+    use super::{Event, FoldTime, Stage, Trace};
     use proptest::prelude::*;
     use std::time::{Duration, Instant};
 
@@ -150,7 +166,7 @@ mod tests {
     #[test]
     fn hidden_is_what_was_computed_meanwhile() {
         let (mut trace, origin) = (Trace::default(), Instant::now());
-        assert_eq!(trace.hidden_share(), None);
+        assert_eq!(trace.fold_time().hidden_share(), None);
         // Folds cover 0 to 40 and 50 to 60; of these 50, the worker computed in 5 to 20, 30 to 35
         // and 55 to 60.
         for (stage, start, end) in [
@@ -166,7 +182,9 @@ mod tests {
             let at = |micros| origin + Duration::from_micros(micros);
             trace.add(Event { stage, step: 1, micro_batch: 0, start: at(start), end: at(end) });
         }
-        assert!((trace.hidden_share().unwrap() - 0.5).abs() < 1e-9);
+        let FoldTime { total, hidden } = trace.fold_time();
+        assert!((total - 50e-6).abs() < 1e-12 && (hidden - 25e-6).abs() < 1e-12);
+        assert!((trace.fold_time().hidden_share().unwrap() - 0.5).abs() < 1e-9);
     }
 
     fn spans() -> impl Strategy<Value = Vec<(f64, f64)>> {
@@ -179,15 +197,18 @@ mod tests {
         /// Spans that begin and end with a tick cover it whole or not at all, so that ticks can be
         /// counted one by one.
         #[test]
-        fn the_share_is_that_of_ticks(folds in spans(), computation in spans()) {
+        fn the_time_is_that_of_ticks(folds in spans(), computation in spans()) {
             let covers = |spans: &[(f64, f64)], tick: u32| {
                 let middle = f64::from(tick) + 0.5;
                 spans.iter().any(|(start, end)| *start < middle && middle < *end)
             };
             let folding: Vec<u32> = (0..TICKS).filter(|tick| covers(&folds, *tick)).collect();
             let hidden = folding.iter().filter(|tick| covers(&computation, **tick)).count();
-            let expected = (!folding.is_empty()).then(|| hidden as f64 / folding.len() as f64);
-            prop_assert_eq!(hidden_share(folds, computation), expected);
+            let found = FoldTime::of(folds, computation);
+            let expected = FoldTime { total: folding.len() as f64, hidden: hidden as f64 };
+            prop_assert_eq!(found, expected);
+            let share = (!folding.is_empty()).then(|| hidden as f64 / folding.len() as f64);
+            prop_assert_eq!(found.hidden_share(), share);
         }
     }
 }

@@ -20,7 +20,7 @@ use std::thread;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use netfold_glm::{Alone, Epoch, Trace};
+use netfold_glm::{Alone, Epoch};
 use netfold_glm_net::Network;
 use netfold_net::{Arithmetic, Communicator, JoinRequest, Overflow, RoundTimes, SwitchOptions};
 use netfold_wire::Terms;
@@ -341,7 +341,7 @@ fn summary(flags: &TrainFlags, learned: &[Learned], score: Option<f64>) -> Strin
             if first.model.classes.is_some() { "accuracy" } else { "coefficient of determination" };
         text += &format!("{what} on the test's samples: {score:.4}\n");
     }
-    if let Some(share) = first.trace.as_ref().and_then(Trace::hidden_share) {
+    if let Some(share) = first.trace.as_ref().and_then(|trace| trace.fold_time().hidden_share()) {
         text +=
             &format!("{:.1} % of the time of folds was hidden behind computation\n", share * 100.0);
     }

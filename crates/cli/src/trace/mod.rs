@@ -9,7 +9,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use netfold_glm::hidden_share;
+use netfold_glm::FoldTime;
 
 use crate::error::Error;
 use crate::{SUCCESS, terminal};
@@ -79,7 +79,8 @@ fn merge(flags: &TraceFlags) -> Result<i32, Error> {
         let spans = |wanted: fn(&Event) -> bool| {
             events.iter().filter(move |event| wanted(event)).map(|event| event.span())
         };
-        match hidden_share(spans(Event::is_fold), spans(Event::is_computation)) {
+        let folds = FoldTime::of(spans(Event::is_fold), spans(Event::is_computation));
+        match folds.hidden_share() {
             Some(share) => {
                 let share = share * 100.0;
                 let _ = writeln!(

@@ -438,7 +438,7 @@ fn folds_are_traced() {
         ] {
             assert_eq!(count(stage), expected, "{stage:?}");
         }
-        let share = trace.hidden_share().unwrap();
+        let share = trace.fold_time().hidden_share().unwrap();
         assert!((0.0..=1.0).contains(&share), "{share}");
         // R-GLM-14: within a step all go forward before one goes backward, in order.
         let of_step =
@@ -452,7 +452,7 @@ fn folds_are_traced() {
         }
     }
     let (_, alone) = together(&problem, config, Precision::Full, true, (1, 1), 1).unwrap();
-    assert_eq!(alone[0].trace.as_ref().unwrap().hidden_share(), None);
+    assert_eq!(alone[0].trace.as_ref().unwrap().fold_time().hidden_share(), None);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 """Operations with state in an emulated rack, beside what is done without them:
-`python -m bench.state train` and `python -m bench.state gcn`.
+`python -m bench.state train` and `python -m bench.state gcn`; and training by arithmetic:
+`python -m bench.state arithmetic`.
 
 Each worker is a process at a host of its own. Ways take turns in rounds, so whatever else the
 machine does meets all; a round's time is that of its slowest worker.
@@ -26,10 +27,10 @@ from .. import machine
 from ..rack import Link, Rack, RackError
 from ..services import netfold, started
 from ..stats import speedup, spread
-from . import gcn, train
+from . import arithmetic, gcn, train
 from .worker import Task
 
-KINDS = {"train": train, "gcn": gcn}
+KINDS = {"train": train, "gcn": gcn, "arithmetic": arithmetic}
 EXAMPLES = Path(__file__).parents[2] / "examples/ops"
 SWITCH_PORT, STORE_PORT = 5555, 29500
 

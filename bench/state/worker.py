@@ -46,15 +46,21 @@ class Task:
             timeout=datetime.timedelta(seconds=TIMEOUT_S),
         )
 
-    def group(self) -> dist.ProcessGroup:
-        """A group of all workers over netfold."""
+    def group(self, **settings: str) -> dist.ProcessGroup:
+        """A group of all workers over netfold, with these settings."""
         import os
 
         import netfold.torch  # noqa: F401 - registers the backend
 
-        os.environ["NETFOLD_SWITCH"] = self.switch
+        settings["switch"] = self.switch
+        variables = {f"NETFOLD_{name.upper()}": value for name, value in settings.items()}
+        os.environ.update(variables)
         group = dist.new_group(backend="netfold")
         assert isinstance(group, dist.ProcessGroup)
+        # Whoever joins late would find the settings of the next one.
+        dist.barrier(group)
+        for name in variables:
+            del os.environ[name]
         return group
 
     def join(self, name: str) -> tuple[netfold.Communicator, netfold.Operation]:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import ClassVar
+
 import numpy as np
 import pytest
 import scipy.sparse
 import torch
-from bench.state import gcn, train
+import torch.distributed as dist
+from bench.state import arithmetic, gcn, train
 from bench.state.__main__ import rows
 from bench.state.worker import Task
 
@@ -86,3 +90,54 @@ def test_a_row_has_the_speedup_over_the_first_way():
     assert (plain["speedup"]["median"], new["speedup"]["median"]) == (1, 3)
     assert (new["way"], new["workers"], new["case"], new["bytes"]) == ("new", 3, "c", 0)
     assert new["samples"] == [1.0, 1.0]
+
+
+def test_blocks_that_were_folded_again_are_a_share_of_all_blocks():
+    """Of 10 blocks 4 took a round more, 2 began with a round for an exponent, and 1 had classes."""
+    training = object.__new__(arithmetic.Training)
+    counters = {"rounds": 17, "blocks_refolded": 4, "exponent_rounds": 2, "class_rounds": 1}
+    training._counters = SimpleNamespace(stats=lambda: counters)
+    assert training.again() == 0.4
+    counters.update(rounds=0, blocks_refolded=0, exponent_rounds=0, class_rounds=0)
+    assert training.again() == 0
+
+
+class Alone(Task):
+    """A worker whose groups are a process group of Gloo's."""
+
+    settings: ClassVar[list[dict[str, str]]] = []
+
+    def group(self, **settings):
+        self.settings.append(settings)
+        return dist.group.WORLD
+
+
+@pytest.fixture
+def alone(tmp_path, monkeypatch):
+    monkeypatch.setattr(arithmetic, "backend_of", lambda group: None)
+    dist.init_process_group(
+        "gloo", store=dist.FileStore(str(tmp_path / "store"), 1), rank=0, world_size=1
+    )
+    yield Alone(0, 1, "", "", "", 1, 0.01, [])
+    dist.destroy_process_group()
+
+
+def test_types_and_arithmetics_make_the_same_steps(alone):
+    """A worker that is alone has its own gradients back, whatever the arithmetic: FP16 rounds them
+    to 11 bits.
+    """
+    _, model = next(arithmetic.models(alone.share))
+    losses = []
+    for type_name, name in (("FP32", "block"), ("FP32", "fpisa-a"), ("FP16", "fpisa-a")):
+        training = arithmetic.Training(alone, model, type_name, name)
+        training.steps()
+        training.steps()
+        losses.append(training.losses)
+    assert alone.settings == [
+        {"arithmetic": "block"},
+        *[{"arithmetic": "fpisa-a", "overflow": "native"}] * 2,
+    ]
+    assert losses[0] == losses[1]
+    assert losses[0][-1] < losses[0][0]
+    np.testing.assert_allclose(losses[2], losses[0], rtol=0.02)
+    assert losses[2] != losses[0]

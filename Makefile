@@ -99,7 +99,7 @@ bench: build ## netfold and its peers side by side (PLAN=quick, loopback, latenc
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m bench $(PLAN)
 
 .PHONY: bench-glm
-bench-glm: build $(PEERS) ## linear models and their peers: time to an accuracy, and P4SGD's figures; 16 minutes
+bench-glm: build $(PEERS) ## linear models and their peers: time to an accuracy, and P4SGD's figures; 18 minutes
 	@scripts/bench-peers.sh
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m bench.glm
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m bench.p4sgd

@@ -32,7 +32,7 @@ Found = TypeVar("Found", Results, folds.Folds)
 def main() -> int:
     """Command line; returns the exit status."""
     description = (
-        "P4SGD's figures 2 and 9 to 15, and its equations: about ten minutes, and 7 GB of memory"
+        "P4SGD's figures 2 and 9 to 15, and its equations: about nine minutes, and 7 GB of memory"
     )
     parser = argparse.ArgumentParser(prog="python -m bench.p4sgd", description=description)
     parser.add_argument(

@@ -18,7 +18,6 @@ import sys
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import matplotlib
@@ -30,7 +29,7 @@ from netfold.lab import svg
 
 from .launch import ROOT
 from .machine import describe, summary
-from .services import netfold
+from .services import ended, netfold
 from .stats import Spread, speedup, spread
 
 matplotlib.use("Agg")  # files only: no display is needed
@@ -131,12 +130,12 @@ def found(folder: Path, ranks: list[int]) -> list[Program]:
     return programs
 
 
-def command(program: Program, side: str, arguments: argparse.Namespace) -> list[str]:
-    """The command line of a run."""
-    extra = arguments.osu if program.kind.name == "OSU" else ""
-    mpirun = [*shlex.split(arguments.mpirun_arguments), "-n", str(program.ranks)]
-    words = [*mpirun, str(program.path), *program.kind.arguments, *shlex.split(extra)]
-    if side == "host":
+def launched(
+    words: list[str], ranks: int, arguments: argparse.Namespace, *, by_netfold: bool
+) -> list[str]:
+    """The command line that runs a program on so many ranks, with the library or without."""
+    words = [*shlex.split(arguments.mpirun_arguments), "-n", str(ranks), *words]
+    if not by_netfold:
         return [arguments.mpirun, *words]
     with_library = ["--library", str(arguments.library), "--mpirun", arguments.mpirun]
     table = ["--mpi-table", str(arguments.table)] if arguments.table else []
@@ -145,13 +144,13 @@ def command(program: Program, side: str, arguments: argparse.Namespace) -> list[
 
 def run(program: Program, side: str, arguments: argparse.Namespace) -> None:
     """Run a program once; what goes wrong is noted, and the program is passed over from then on."""
-    words = command(program, side, arguments)
+    extra = arguments.osu if program.kind.name == "OSU" else ""
+    words = [str(program.path.resolve()), *program.kind.arguments, *shlex.split(extra)]
     try:
-        # Some programs write files to the folder in which they run.
-        with TemporaryDirectory() as folder:
-            done = subprocess.run(
-                words, capture_output=True, text=True, timeout=arguments.timeout, cwd=folder
-            )
+        done = ended(
+            launched(words, program.ranks, arguments, by_netfold=side == "netfold"),
+            arguments.timeout,
+        )
         if done.returncode != 0:
             raise ValueError(f"exit status {done.returncode}: {done.stderr[-500:].strip()}")
         times = program.kind.read(done.stdout)
@@ -231,33 +230,42 @@ def draw(all_rows: list[dict[str, Any]], path: Path) -> None:
     plt.close(figure)
 
 
-def main() -> None:
-    """Command line."""
+def options(description: str, module: str) -> argparse.ArgumentParser:
+    """Options of a measurement of programs with the library and without."""
     parser = argparse.ArgumentParser(
-        prog="python -m bench.mpi", description=__doc__.partition("\n\n")[0]
+        prog=f"python -m {module}", description=description.partition("\n\n")[0]
     )
     parser.add_argument("--programs", type=Path, required=True, help="folder of the programs")
-    parser.add_argument("--ranks", type=int, nargs="+", default=[2, 4])
-    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--only", default="", help="regular expression of names of programs")
     parser.add_argument("--mpirun", default="mpirun")
     parser.add_argument("--mpirun-arguments", default="", help="such as --oversubscribe")
+    parser.add_argument("--timeout", type=float, default=600.0)
+    parser.add_argument("--library", type=Path, default=ROOT / "target/release/libnetfold_mpi.so")
+    return parser
+
+
+def require(library: Path) -> None:
+    """End the measurement if the library is not there."""
+    if not library.is_file():
+        sys.exit(f"bench: {library} is missing; cargo build --release -p netfold-mpi-preload")
+
+
+def main() -> None:
+    """Command line."""
+    parser = options(__doc__, "bench.mpi")
+    parser.add_argument("--ranks", type=int, nargs="+", default=[2, 4])
+    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument(
         "--osu",
         default="-c",
         help="arguments of OSU's programs: -c validates, in versions that can",
     )
     parser.add_argument("--table", help="of the library; by default its own")
-    parser.add_argument("--timeout", type=float, default=600.0)
-    parser.add_argument("--library", type=Path, default=ROOT / "target/release/libnetfold_mpi.so")
     parser.add_argument(
         "--record", action="store_true", help="save under bench/results, for a commit"
     )
     arguments = parser.parse_args()
-    if not arguments.library.is_file():
-        sys.exit(
-            f"bench.mpi: {arguments.library} is missing; cargo build --release -p netfold-mpi-preload"
-        )
+    require(arguments.library)
     programs = [
         program
         for program in found(arguments.programs, arguments.ranks)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
 from typing import IO, Any
 
 
@@ -27,3 +30,39 @@ def started(argv: list[str], start: Callable[..., Any], log: IO[str]) -> Iterato
 def netfold(*words: str) -> list[str]:
     """The command, as Python's package finds it."""
     return [sys.executable, "-m", "netfold", *words, "--log", "warn"]
+
+
+ORDERLY_S = 10.0
+"""Time for a launcher to end its ranks, in seconds."""
+
+
+def ended(
+    words: list[str], timeout: float, environment: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run an MPI program to its end, in a folder of its own. A launcher that is late is told to end
+    its ranks, before `subprocess.TimeoutExpired` is raised.
+    """
+    # Some programs write files to the folder in which they run.
+    with tempfile.TemporaryDirectory() as folder:
+        process = subprocess.Popen(
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            cwd=folder,
+            env={**os.environ, **(environment or {})},
+            start_new_session=True,
+        )
+        try:
+            out, err = process.communicate(timeout=timeout)
+        except BaseException:
+            process.terminate()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.communicate(timeout=ORDERLY_S)
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+            raise
+        return subprocess.CompletedProcess(words, process.returncode, out, err)

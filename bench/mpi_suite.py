@@ -112,8 +112,8 @@ def judged(done: subprocess.CompletedProcess[str]) -> str:
     said = done.stdout.strip()
     if done.returncode == 0 and re.fullmatch(r"no errors", said, re.IGNORECASE):
         return PASSED
-    # The report and the launcher's epilogue say nothing of the test.
-    told = re.search(r"^.*(error|fatal|netfold: rank).*$", done.stderr, re.MULTILINE | re.I)
+    # What stands before it names the host; the report and the launcher's epilogue tell nothing.
+    told = re.search(r"(netfold: rank|fatal|error|signal: |exit string: ).*", done.stderr, re.I)
     lines = [*said.splitlines()[:1], *([told[0].strip()] if told else [])]
     return f"exit status {done.returncode}: {' | '.join(lines)[:300]}"
 

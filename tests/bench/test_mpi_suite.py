@@ -90,6 +90,9 @@ netfold: collectives of 4 ranks, counted at each of them
 def test_what_failed_is_told() -> None:
     done = subprocess.CompletedProcess([], 1, "", "x\nnetfold: rank 1: a rank is lost\ny")
     assert judged(done) == "exit status 1: netfold: rank 1: a rank is lost"
+    crash = "[host:1] *** Process received signal ***\n[host:1] Signal: Segmentation fault (11)\n"
+    done = subprocess.CompletedProcess([], 139, " Found 2 errors\n", crash)
+    assert judged(done) == "exit status 139: Found 2 errors | Signal: Segmentation fault (11)"
 
 
 def test_late_programs_are_ended_with_what_they_have_started(

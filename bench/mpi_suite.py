@@ -34,7 +34,12 @@ RECORDED = ROOT / "bench/results/mpi_suite"
 SIDES: dict[str, str | None] = {"host": None, "netfold": "", "all calls": "all"}
 """Ways to run a test, and the library's table in each: none without it, `""` for its own."""
 
+SETTINGS = ("mpirun", "mpirun_arguments", "timeout", "passes")
+
 PASSED = "passed"
+
+PASSES = "no errors"
+"""What a test says that passes, as a regular expression."""
 
 
 @dataclass(frozen=True)
@@ -107,10 +112,10 @@ def taken(text: str) -> int:
     return sum(int(calls) for calls in re.findall(r"^ .*\s+netfold\s+(\d+)\s", text, re.MULTILINE))
 
 
-def judged(done: subprocess.CompletedProcess[str]) -> str:
+def judged(done: subprocess.CompletedProcess[str], passes: str = PASSES) -> str:
     """`PASSED`, or what has failed."""
     said = done.stdout.strip()
-    if done.returncode == 0 and re.fullmatch(r"no errors", said, re.IGNORECASE):
+    if done.returncode == 0 and re.fullmatch(passes, said, re.IGNORECASE):
         return PASSED
     # What stands before it names the host; the report and the launcher's epilogue tell nothing.
     told = re.search(r"(netfold: rank|fatal|error|signal: |exit string: ).*", done.stderr, re.I)
@@ -133,7 +138,7 @@ def run(result: Result, side: str, arguments: argparse.Namespace) -> None:
     except subprocess.TimeoutExpired as late:
         result.ways[side] = f"has not ended after {late.timeout:g} s"
         return
-    result.ways[side] = judged(done)
+    result.ways[side] = judged(done, arguments.passes)
     if SIDES[side] is not None:
         result.calls[side] = taken(done.stderr)
 
@@ -174,6 +179,9 @@ def main() -> None:
     """Command line."""
     parser = options(__doc__, "bench.mpi_suite")
     parser.add_argument("--list", type=Path, help="of the tests [testlist, beside the programs]")
+    parser.add_argument(
+        "--passes", default=PASSES, help="regular expression of what a test says that passes"
+    )
     parser.add_argument("--record", metavar="NAME", help="save under bench/results/mpi_suite/NAME")
     parser.set_defaults(timeout=180.0)
     arguments = parser.parse_args()
@@ -191,9 +199,7 @@ def main() -> None:
             run(result, side, arguments)
     document = {
         "machine": describe(),
-        "settings": {
-            name: getattr(arguments, name) for name in ("mpirun", "mpirun_arguments", "timeout")
-        },
+        "settings": {name: getattr(arguments, name) for name in SETTINGS},
         "counts": counts(results),
         "fail_with_netfold": [one.name for one in results if one.differs(of_host=True)],
         "pass_with_netfold": [one.name for one in results if one.differs(of_host=False)],

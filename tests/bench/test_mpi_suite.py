@@ -95,6 +95,14 @@ def test_what_failed_is_told() -> None:
     assert judged(done) == "exit status 139: Found 2 errors | Signal: Segmentation fault (11)"
 
 
+@pytest.mark.parametrize(("last", "is_right"), [("Pass", True), ("Fail", False), ("", True)])
+def test_other_programs_pass_by_what_they_say(last: str, is_right: bool) -> None:
+    table = f"# Size  Latency(us)  Validation\n4        0.61              Pass\n8   0.62   {last}\n"
+    done = subprocess.CompletedProcess([], 0, table, "")
+    assert (judged(done, r"(?s)(?!.*fail).*\d\s*(pass)?") == PASSED) == is_right
+    assert judged(done) == "exit status 0: # Size  Latency(us)  Validation"
+
+
 def test_late_programs_are_ended_with_what_they_have_started(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -34,7 +34,7 @@ RECORDED = ROOT / "bench/results/mpi_suite"
 SIDES: dict[str, str | None] = {"host": None, "netfold": "", "all calls": "all"}
 """Ways to run a test, and the library's table in each: none without it, `""` for its own."""
 
-SETTINGS = ("mpirun", "mpirun_arguments", "timeout", "passes")
+SETTINGS = ("mpirun", "mpirun_arguments", "sides", "timeout", "passes")
 
 PASSED = "passed"
 
@@ -143,7 +143,7 @@ def run(result: Result, side: str, arguments: argparse.Namespace) -> None:
         result.calls[side] = taken(done.stderr)
 
 
-def counts(results: list[Result]) -> dict[str, dict[str, int]]:
+def counts(results: list[Result], sides: list[str]) -> dict[str, dict[str, int]]:
     """How many tests pass, and how many calls were netfold's, by side."""
     passed = Counter(side for one in results for side, way in one.ways.items() if way == PASSED)
     calls: Counter[str] = Counter()
@@ -151,7 +151,7 @@ def counts(results: list[Result]) -> dict[str, dict[str, int]]:
         calls.update(one.calls)
     return {
         side: {"passed": passed[side], "of": len(results), "calls_of_netfold": calls[side]}
-        for side in SIDES
+        for side in sides
     }
 
 
@@ -183,8 +183,11 @@ def main() -> None:
         "--passes", default=PASSES, help="regular expression of what a test says that passes"
     )
     parser.add_argument("--record", metavar="NAME", help="save under bench/results/mpi_suite/NAME")
+    with_library = [side for side in SIDES if side != "host"]
+    parser.add_argument("--ways", nargs="+", choices=with_library, default=with_library)
     parser.set_defaults(timeout=180.0)
     arguments = parser.parse_args()
+    arguments.sides = ["host", *arguments.ways]
     require(arguments.library)
     path = arguments.list or arguments.programs / "testlist"
     if not path.is_file():
@@ -195,12 +198,12 @@ def main() -> None:
     if not results:
         sys.exit(f"bench.mpi_suite: {arguments.programs} has none of the programs of {path}")
     for result in track(results, "tests", console=Console(stderr=True)):
-        for side in SIDES:
+        for side in arguments.sides:
             run(result, side, arguments)
     document = {
         "machine": describe(),
         "settings": {name: getattr(arguments, name) for name in SETTINGS},
-        "counts": counts(results),
+        "counts": counts(results, arguments.sides),
         "fail_with_netfold": [one.name for one in results if one.differs(of_host=True)],
         "pass_with_netfold": [one.name for one in results if one.differs(of_host=False)],
         "not_built": sorted({test.program for test in tests if not built[test]}),

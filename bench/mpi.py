@@ -40,7 +40,7 @@ Times = dict[str, float]
 
 WHOLE = "run"
 
-RECORDED = ROOT / "bench/results/mpi"
+RECORDED = ROOT / "bench/results"
 
 
 def osu(text: str) -> Times:
@@ -262,7 +262,7 @@ def main() -> None:
     )
     parser.add_argument("--table", help="of the library; by default its own")
     parser.add_argument(
-        "--record", action="store_true", help="save under bench/results, for a commit"
+        "--record", nargs="?", const="mpi", metavar="NAME", help="save under bench/results/NAME"
     )
     arguments = parser.parse_args()
     require(arguments.library)
@@ -280,7 +280,7 @@ def main() -> None:
                     run(program, side, arguments)
     all_rows = rows(programs)
     machine = describe()
-    folder = RECORDED if arguments.record else Path("out/bench/mpi")
+    folder = RECORDED / arguments.record if arguments.record else Path("out/bench/mpi")
     folder.mkdir(parents=True, exist_ok=True)
     names = ("ranks", "rounds", "mpirun", "mpirun_arguments", "osu", "table")
     document = {

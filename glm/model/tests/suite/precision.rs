@@ -62,8 +62,9 @@ proptest! {
         let how = Quantisation { scaling, rounding, ..Quantisation::bits(bits) };
         let (least, most) = values.iter().fold((f64::MAX, f64::MIN), |(a, b), &x| (a.min(x.into()), b.max(x.into())));
         prop_assume!(most - least > 1e-3);
-        let (low, span) = if symmetric { (least + (most - least) / 2.0, (most - least) / 2.0) } else { (least, most - least) };
-        let (low, span) = (f64::from(low as f32), f64::from(span as f32));
+        // The span reaches both ends from where the middle is as an f32.
+        let low = f64::from(if symmetric { least + (most - least) / 2.0 } else { least } as f32);
+        let span = f64::from((most - low).max(if symmetric { low - least } else { 0.0 }) as f32);
         for (value, found) in values.iter().zip(seen(&values, how, None)) {
             let expected = on_grid(f64::from(*value), low, span, how);
             // Weights and activations are f32, of numbers below 16.

@@ -138,7 +138,7 @@ class Launch:
 
     @property
     def _bound(self) -> bool:
-        """Whether workers are bound to cores in turn, as `mpirun` does with its ranks. Over a
+        """True if workers are bound to cores in turn, as `mpirun` does with its ranks. Over a
         network the switch is somewhere, too.
         """
         return self.contender.transport == "shm" and self._one_host
@@ -227,7 +227,7 @@ class Launch:
         self._popen("switch", argv, {"PYTHONPATH": _python_path(), **root})
 
     def _mpi_command(self) -> list[str]:
-        """What an MPI launcher starts."""
+        """The command line that an MPI launcher starts."""
         if self.contender.peer != "mpi4py":
             return [str(self._mpi_program()), str(self.socket), self.contender.collective]
         if importlib.util.find_spec("mpi4py") is None:

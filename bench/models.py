@@ -48,7 +48,7 @@ class Trained:
 
     @property
     def sparse(self) -> bool:
-        """Whether gradients are sparse tensors."""
+        """True if gradients are sparse tensors."""
         return self.make_table is not None
 
 

@@ -164,7 +164,7 @@ def run(program: Program, side: str, arguments: argparse.Namespace) -> None:
 
 
 def rows(programs: list[Program]) -> list[dict[str, Any]]:
-    """What was measured, with the ratio of the times of each round."""
+    """The measured times, with their ratio in each round."""
     all_rows = []
     for program in programs:
         for what, sides in program.times.items():

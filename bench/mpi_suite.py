@@ -39,7 +39,7 @@ SETTINGS = ("mpirun", "mpirun_arguments", "sides", "timeout", "passes")
 PASSED = "passed"
 
 PASSES = "no errors"
-"""What a test says that passes, as a regular expression."""
+"""The output of a test that passes, as a regular expression."""
 
 
 @dataclass(frozen=True)
@@ -97,13 +97,13 @@ class Result:
     """Collectives that netfold has carried out, at all ranks."""
 
     def differs(self, of_host: bool) -> bool:
-        """Whether it passes (`of_host`) or fails by its MPI alone, and not so by some other side."""
+        """True if it passes (`of_host`) or fails by its MPI alone, and not so by another side."""
         by_host = self.ways["host"] == PASSED
         return by_host == of_host and any((way == PASSED) != by_host for way in self.ways.values())
 
     @property
     def name(self) -> str:
-        """What tells it from the others."""
+        """Its name in a list of results."""
         return f"{self.test.name}, {self.test.ranks}"
 
 
@@ -144,7 +144,7 @@ def run(result: Result, side: str, arguments: argparse.Namespace) -> None:
 
 
 def counts(results: list[Result], sides: list[str]) -> dict[str, dict[str, int]]:
-    """How many tests pass, and how many calls were netfold's, by side."""
+    """Numbers of tests that pass, and of netfold's calls, by side."""
     passed = Counter(side for one in results for side, way in one.ways.items() if way == PASSED)
     calls: Counter[str] = Counter()
     for one in results:

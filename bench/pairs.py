@@ -66,7 +66,7 @@ Keys = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Task:
-    """What one worker does."""
+    """The work of one worker."""
 
     rank: int
     size: int

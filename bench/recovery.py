@@ -55,7 +55,7 @@ Keys = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Task:
-    """What one worker does."""
+    """The work of one worker."""
 
     rank: int
     size: int
@@ -67,7 +67,7 @@ class Task:
 
 @dataclass
 class Run:
-    """What happened after a kill."""
+    """The time after a kill."""
 
     kind: str
     mode: str

@@ -52,7 +52,7 @@ class DataError(RuntimeError):
 
 @dataclass(frozen=True)
 class Movies:
-    """Who has rated which movie. Each user's last movie is for the test.
+    """Users and the movies that they have rated. Each user's last movie is for the test.
 
     Attributes:
         users: number of users.

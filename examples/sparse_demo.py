@@ -50,7 +50,7 @@ NAMES = {"hot": "hot rows in the switch", "servers": "server alone", "dense": "d
 
 @dataclass(frozen=True)
 class Demo:
-    """What is to be run.
+    """The settings of a run.
 
     Attributes:
         workers: number of workers.

@@ -249,7 +249,7 @@ def _score(task: Task, model: nn.Module, stored: list[HotCold]) -> float:
 
 
 def report(plan: Plan, stored: list[HotCold]) -> dict[str, Any]:
-    """What was trained, and the counters of all workers together."""
+    """The trained tables, and the counters of all workers together."""
     mine = [table.stats() for table in stored]
     sent = ("switch_bytes", "server_bytes", "retransmissions")
     names = ("updates", "hot_updates", "pulled_bytes", *sent)

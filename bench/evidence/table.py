@@ -59,7 +59,7 @@ class Figure:
     """The place where it is built or described; it has no numbers."""
     also: str
     missing: str
-    """What has no result yet, and the reason."""
+    """The part that has no result yet, and the reason."""
     claims: list[Claim]
     companions: list[Companion] = field(default_factory=list)
 

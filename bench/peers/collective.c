@@ -25,9 +25,9 @@
 // A collective's vectors, of a whole vector that is reduced, scanned, gathered, scattered, or sent to all ranks in parts.
 struct collective {
     const char *name;
-    // Whether the input is the whole vector, or this rank's part; and the same of the output.
+    // True if the input is the whole vector, not only this rank's part; and the same of the output.
     int whole_input, whole_output;
-    // Whether the whole vector is the root's alone.
+    // True if the whole vector is the root's alone.
     int rooted;
 };
 

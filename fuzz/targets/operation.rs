@@ -106,7 +106,7 @@ mod run {
 
     static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().expect("a runtime"));
 
-    /// What is admitted folds or traps. What is refused after the checks was tried.
+    /// An admitted module folds or traps. One that is refused after the checks was tried.
     pub fn load(module: &[u8], checked: &Result<Declaration, Refused>) {
         match Operation::load(&RUNTIME, module, &LIMITS) {
             Ok(operation) => {

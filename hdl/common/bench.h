@@ -1,4 +1,4 @@
-// What the benches have in common: operations come in with the answers that they must have, and the unit is held to them (R-HDL-13).
+// The common part of the benches: operations come in with the answers that they must have, and the unit is held to them (R-HDL-13).
 //
 // Nothing here computes an answer. A record is the unit's inputs and then its outputs, each as 32 bits, the least significant byte first.
 #pragma once

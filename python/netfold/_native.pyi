@@ -656,7 +656,7 @@ class SparseTable:
     def flush(self) -> None:
         """Wait until all that was pushed is stored."""
     def exchange(self, own: bytes) -> list[bytes]:
-        """What each worker gives, by rank."""
+        """Return the bytes that each worker gives, by rank."""
 
     def set_hot(self, keys: npt.NDArray[Any]) -> None:
         """Make these keys the hot ones, the hottest first (R-KEY-15)."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Ends(NamedTuple):
-    """What the messages of one channel have in common."""
+    """Common properties of the messages of one channel."""
 
     source: int
     target: int

@@ -22,7 +22,7 @@ class Stage:
     name: str
     """The name of a collective, or `map`."""
     op: str | Operation = "sum"
-    """How elements combine, where they do."""
+    """The operation by which elements combine, where they do."""
     root: int | None = None
     """The rank that gives or gets the data; None where a stage has none, or leaves it to the stage
     before.

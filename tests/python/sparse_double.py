@@ -46,9 +46,9 @@ class Rows:
         self.rates: dict[int, float] = {}
         self.pending: dict[int, list[tuple[int, np.ndarray, np.ndarray]]] = defaultdict(list)
         self.given_bytes: dict[tuple[int, int], bytes] = {}
-        """What workers have exchanged, by time and rank."""
+        """Values that workers have exchanged, by time and rank."""
         self.log: list[tuple[Any, ...]] = []
-        """What workers have asked for: tests look at its order."""
+        """Requests of workers: tests look at their order."""
 
     def apply(self, keys: np.ndarray, rows: np.ndarray) -> None:
         """Apply a gradient; keys may repeat."""
@@ -255,7 +255,7 @@ class Pulling:
 
 
 def checked(keys: np.ndarray, rows: np.ndarray, shared: Rows) -> None:
-    """What the native table may rely on."""
+    """Check the properties that the native table may rely on."""
     assert keys.dtype == np.int64
     assert torch.from_numpy(rows[:0]).dtype == shared.dtype
     assert rows.flags.c_contiguous

@@ -1,4 +1,4 @@
-"""What tests of embeddings in tables share: where their tables are, and a loss whose gradients are
+"""Common parts of tests of embeddings in tables: places of tables, and a loss whose gradients are
 exact.
 """
 

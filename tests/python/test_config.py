@@ -77,7 +77,7 @@ class MadeError(Exception):
 
 
 def of_connect(monkeypatch):
-    """What `netfold.connect` hands on."""
+    """Settings that `netfold.connect` hands on."""
 
     def communicator(**handed_on):
         raise MadeError({**handed_on, "on_waiting": None})
@@ -89,7 +89,7 @@ def of_connect(monkeypatch):
 
 
 def of_torch(monkeypatch):
-    """What the backend of the default group hands on."""
+    """Settings that the backend of the default group hands on."""
     dist = pytest.importorskip("torch.distributed")
     from netfold.torch import membership
     from netfold.torch.place import Place
@@ -124,7 +124,7 @@ def of_torch(monkeypatch):
 
 
 def of_tables(_monkeypatch):
-    """What a table hands on."""
+    """Settings that a table hands on."""
     sparse = pytest.importorskip("netfold.sparse")
 
     def table(*_args, **given):

@@ -52,7 +52,7 @@ CALLS: dict[str, Callable[[netfold.Communicator], object]] = {
 """Each public call, as worker 0 of two makes it."""
 
 ALLOWED = {"close", "look_aside", "rank", "size"}
-"""What a fork may use of its copy; `look_aside` needs an operation, and is otherwise made as all
+"""Members that a fork may use of its copy; `look_aside` needs an operation, and is otherwise made as all
 calls are.
 """
 

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.loss
 
 
 def same(got: np.ndarray, wanted: np.ndarray) -> bool:
-    """Whether two arrays have the same shape, type and bytes."""
+    """True if two arrays have the same shape, type and bytes."""
     return (got.shape, got.dtype, got.tobytes()) == (wanted.shape, wanted.dtype, wanted.tobytes())
 
 

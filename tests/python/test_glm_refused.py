@@ -1,4 +1,4 @@
-"""What netfold.glm refuses, and what is left of a model whose fit fails."""
+"""Refusals of netfold.glm, and the rest of a model whose fit fails."""
 
 import numpy as np
 import pytest

@@ -20,7 +20,7 @@ HEAD = """
 
 @pytest.fixture
 def said(tmp_path):
-    """What the translator says about the body of a function, or about whole functions."""
+    """Findings of the translator in the body of a function, or in whole functions."""
 
     def look(text: str, parameters: str | None = "double *x, double *y, int n, MPI_Comm comm"):
         path = tmp_path / "program.c"

@@ -55,7 +55,7 @@ def tripled() -> netfold.Operation:
 
 @pytest.mark.parametrize("transport", ["udp", "shm"])
 def test_ctrl_c_ends_a_call_that_waits(switch, lines, transport):
-    """What rank 0 had contributed before it was interrupted may complete one call, not two."""
+    """A contribution of rank 0 before it was interrupted may complete one call, not two."""
     vector = np.zeros(5000, lines.dtype)
     vector["a"] = 1
     job = {

@@ -60,7 +60,7 @@ def assert_same(got: np.ndarray, expected: np.ndarray) -> None:
 
 
 def applied(ufunc, element, numbers, scope="element"):
-    """What a codec makes of numbers that encodes by a function of one operand."""
+    """Return the numbers that a codec makes which encodes by a function of one operand."""
     encoding = netfold.op(
         element=element,
         wire=element,

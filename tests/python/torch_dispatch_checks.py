@@ -248,7 +248,7 @@ def synchronous_all_reduces_need_no_python(rank: int, size: int) -> None:
 
 @check
 def each_type_and_operation_is_its_own(rank: int, size: int) -> None:
-    """What is remembered of one kind of fold is not taken for another."""
+    """The memory of one kind of fold is not taken for that of another."""
     for _ in range(2):
         for dtype in (torch.float32, torch.float64, torch.int32, torch.int64, torch.uint8):
             for operation, expected in {

@@ -24,7 +24,7 @@ const ROUNDS: u32 = 40;
 const LOSS: f64 = 0.03;
 
 /// The time after which a worker sends again.
-const PATIENCE: Duration = Duration::from_millis(100);
+const TIME_LIMIT: Duration = Duration::from_millis(100);
 
 /// Times that a worker sends a packet: by then it has waited for minutes.
 const MOST_ATTEMPTS: u32 = 1000;
@@ -48,7 +48,7 @@ impl End {
     /// The next frame that is not lost, if one comes in time.
     fn receive(&mut self) -> Option<Vec<u8>> {
         loop {
-            let frame = self.cable.receive(PATIENCE).ok()?;
+            let frame = self.cable.receive(TIME_LIMIT).ok()?;
             if !self.rng.random_bool(LOSS) {
                 return Some(frame);
             }

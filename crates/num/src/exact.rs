@@ -231,8 +231,8 @@ mod tests {
             if carry < 0 { (true, carried(-1).1) } else { (false, digits) }
         }
 
-        /// Whether `x` is the nearest value with `digits` digits: the difference is at most half of
-        /// its last place, and of an even one if it is half.
+        /// Returns whether `x` is the nearest value with `digits` digits: the difference is at most
+        /// half of its last place, and of an even one if it is half.
         fn rounds_to(&self, x: f64, digits: usize, least: usize) -> bool {
             let (negative, magnitude) = self.magnitude();
             let Some(high) = (0..magnitude.len()).rev().find(|at| magnitude[*at] == 1) else {

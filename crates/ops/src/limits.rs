@@ -1,4 +1,4 @@
-//! What an operation may take of the switch.
+//! Limits of an operation's use of the switch.
 
 use std::fmt;
 use std::time::Duration;
@@ -36,7 +36,7 @@ pub(crate) const PAUSE: Duration = Duration::from_millis(200);
 #[cfg(any(test, feature = "run"))]
 /// The longest rest that a worker waits for; it is refused if more is left. A module that was
 /// admitted adds no more (R-OP-46).
-pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
+pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
 /// Most bytes of an element.
 pub const MAX_ELEMENT_BYTES: usize = 4096;
@@ -113,7 +113,7 @@ impl Default for Limits {
     }
 }
 
-/// What a module has a number of.
+/// A kind of item that is counted in a module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Count {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use netfold_switch::{OperationLoader, OperationPolicy, TrapCause, TypedOperation};
 
-use crate::limits::{CHECKS, Limits, PATIENCE, PAUSE, REST, RESTS};
+use crate::limits::{CHECKS, LONGEST_WAIT, Limits, PAUSE, REST, RESTS};
 use crate::operation::{Hash, Operation};
 use crate::policy::{Policy, PolicyError, Signature};
 use crate::refused::Refused;
@@ -62,7 +62,7 @@ impl Rest {
 /// Returns the rest after a module that it took so long to admit, or to refuse (R-OP-46).
 fn rest_after(took: Duration, admitted: bool) -> Duration {
     let rest = CHECKS * took;
-    if admitted { rest.min(PATIENCE) } else { rest }
+    if admitted { rest.min(LONGEST_WAIT) } else { rest }
 }
 
 impl Known {
@@ -117,7 +117,7 @@ impl Loader {
             return Ok(operation);
         }
         let left = self.known().rest.left(Instant::now());
-        if left > PATIENCE {
+        if left > LONGEST_WAIT {
             return Err(Refused::Busy { seconds: left.as_secs() });
         }
         thread::sleep(left);

@@ -59,7 +59,7 @@ pub enum Refused {
     Count {
         /// The things that are counted.
         what: Count,
-        /// How many of them there are.
+        /// Their number.
         found: u64,
         /// The most that are allowed.
         limit: u64,

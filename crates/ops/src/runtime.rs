@@ -1,4 +1,4 @@
-//! What all operations of a process share: the compiler, the pool of instances, the clock.
+//! The part that all operations of a process share: the compiler, the pool of instances, the clock.
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-// What src/mpi.rs calls: MPI's handles are macros, which only C can name. MPI's own handling of errors stays as it is: a failure ends all ranks.
+// Functions that src/mpi.rs calls: MPI's handles are macros, which only C can name. MPI's own handling of errors stays as it is: a failure ends all ranks.
 
 #include <mpi.h>
 #include <stdlib.h>

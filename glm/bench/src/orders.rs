@@ -101,7 +101,7 @@ pub enum Answer {
     Failed(String),
 }
 
-/// What has come of a [`Fit`].
+/// The outcome of a [`Fit`].
 #[derive(Debug, Serialize)]
 pub struct Fitted {
     /// Its epochs, in order.

@@ -12,9 +12,9 @@ use netfold_mpi::{Meeting, Present};
 use crate::failure::say;
 use crate::host::Host;
 
-/// Bound of the time in which the command answers, by that in which it waits for other ranks: it
+/// Longest time until the command answers, in times of that in which it waits for other ranks: it
 /// begins to wait before this rank reports.
-const PATIENCE: u32 = 3;
+const LIMIT_FACTOR: u32 = 3;
 
 /// Returns whether a rank may rely on all others to have this library: those that no
 /// `netfold mpirun` has started, or that others have spawned, are taken to have it.
@@ -40,7 +40,7 @@ fn ask(meeting: &Meeting, rank: c_int, size: c_int) -> io::Result<bool> {
     let address: SocketAddr = meeting.address.parse().map_err(io::Error::other)?;
     let limit = meeting.limit.max(Duration::from_millis(1));
     let mut stream = TcpStream::connect_timeout(&address, limit)?;
-    stream.set_read_timeout(Some(PATIENCE * limit))?;
+    stream.set_read_timeout(Some(LIMIT_FACTOR * limit))?;
     let version = env!("CARGO_PKG_VERSION").to_owned();
     let (rank, size) = (rank.unsigned_abs(), size.unsigned_abs());
     let present = Present { token: meeting.token.clone(), version, rank, size };

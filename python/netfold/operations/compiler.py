@@ -24,7 +24,7 @@ from .loops import with_loops
 
 _TRIPLE = "wasm32-unknown-unknown"
 _FEATURES = "+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutable-globals"
-"""What WebAssembly 2.0 has (R-OP-12)."""
+"""Features of WebAssembly 2.0 (R-OP-12)."""
 
 _LOCK = threading.Lock()
 """Numba's settings are the process's."""

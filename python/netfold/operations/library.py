@@ -19,7 +19,7 @@ _LN2 = float.fromhex("0x1.62e42fefa39efp-1")
 _LN2_HIGH = float.fromhex("0x1.62e42feep-1")
 """The first 32 bits of ln 2: products with integers of 21 bits are exact."""
 _LN2_LOW = float.fromhex("0x1.a39ef35793c76p-33")
-"""What is left of ln 2."""
+"""The rest of ln 2."""
 _LOG2_E = 1 / _LN2
 _LOG10_E = float.fromhex("0x1.bcb7b1526e50ep-2")
 _LOG10_2 = float.fromhex("0x1.34413509f79ffp-2")

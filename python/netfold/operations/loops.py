@@ -72,7 +72,7 @@ def _called(ufunc: np.ufunc) -> str:
 
 
 class _NotOfElementsError(Exception):
-    """What an expression needs an array for."""
+    """A value for which an expression needs an array."""
 
 
 class _Loops(ast.NodeTransformer):

@@ -19,7 +19,7 @@ from .element import Element, element_of
 
 @dataclass(frozen=True)
 class Declaration:
-    """What an operation says about itself (R-OP-11). Claims are tested by :meth:`Operation.test`."""
+    """The declaration of an operation (R-OP-11). Claims are tested by :meth:`Operation.test`."""
 
     name: str
     """Name, for people; not unique."""
@@ -65,7 +65,7 @@ class Operation:
     wasm: bytes
     """The module."""
     declaration: Declaration
-    """What it says about itself."""
+    """Its declaration."""
     dtype: np.dtype[Any]
     """Type of the elements, for NumPy. Fields without names of their own are `f0`, `f1`, .."""
     wire_dtype: np.dtype[Any]
@@ -203,7 +203,7 @@ class Operation:
 
 
 class Codec:
-    """What encodes and decodes arrays of elements of an operation (R-OP-30). Of an operation with
+    """An encoder and decoder of arrays of elements (R-OP-30). Of an operation with
     state it has a memory of its own (R-OP-31).
     """
 

@@ -1,4 +1,4 @@
-"""What the workers of a table agree on before they join it: their ranks, and its name."""
+"""Agreement of a table's workers before they join it: on their ranks, and on its name."""
 
 from __future__ import annotations
 

@@ -142,7 +142,7 @@ class HotColdEmbeddingBagCollection(Bags):
         return found
 
     def extra_repr(self) -> str:
-        """What nn.Module prints of the module."""
+        """Return the text that nn.Module prints of the module."""
         sizes = {name: len(rows) for name, rows in self.ranges.items()}
         return f"{super().extra_repr()}, features={sizes}"
 

@@ -19,7 +19,7 @@ Keys = Callable[[Any], Any]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UpdateCounts:
-    """How often each key was updated, from the most often updated to the least (R-HOT-5).
+    """Numbers of updates of each key, from the most often updated to the least (R-HOT-5).
 
     Attributes:
         keys: the different keys, shape (n,), int64.

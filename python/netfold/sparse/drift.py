@@ -21,7 +21,7 @@ SetHot = Callable[[Keys], None]
 
 @dataclass(frozen=True)
 class FollowDrift:
-    """How a hot set follows its load.
+    """Settings by which a hot set follows its load.
 
     Attributes:
         every: steps between two looks at the heat. At each the workers wait for each other.

@@ -28,7 +28,7 @@ _alive: weakref.WeakSet[HotCold] = weakref.WeakSet()
 
 
 class HotCold(nn.Module):
-    """What both embeddings have in common. It has no parameters: its rows are in the table."""
+    """The common part of both embeddings. It has no parameters: its rows are in the table."""
 
     def __init__(
         self,
@@ -199,7 +199,7 @@ class HotCold(nn.Module):
         self._lookup.close()
 
     def extra_repr(self) -> str:
-        """What nn.Module prints of the module."""
+        """Return the text that nn.Module prints of the module."""
         padding = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
         return (
             f"{self.num_embeddings}, {self.embedding_dim}{padding}, hot_rows={self._opened.hot_rows}, "
@@ -267,7 +267,7 @@ class HotCold(nn.Module):
         return keys
 
     def _pads_are_read(self) -> bool:
-        """Whether the row of the padding key is part of any output."""
+        """True if the row of the padding key is part of any output."""
         return self.padding_idx is not None
 
     def __deepcopy__(self, memo: Any) -> NoReturn:
@@ -317,7 +317,7 @@ class HotColdEmbedding(HotCold):
 
 
 class Bags(HotCold):
-    """What embeddings of bags have in common."""
+    """The common part of embeddings of bags."""
 
     def __init__(  # noqa: PLR0913 - as nn.EmbeddingBag
         self,
@@ -340,7 +340,7 @@ class Bags(HotCold):
         self.include_last_offset = include_last_offset
 
     def extra_repr(self) -> str:
-        """What nn.Module prints of the module."""
+        """Return the text that nn.Module prints of the module."""
         return f"{super().extra_repr()}, mode={self.mode!r}"
 
     def _pooled(

@@ -31,7 +31,7 @@ _numbers = itertools.count()
 
 @dataclass(frozen=True)
 class Shape:
-    """What a lookup knows of its table.
+    """Properties of a table that its lookups need.
 
     Attributes:
         name: of the table, for messages.

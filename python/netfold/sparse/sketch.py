@@ -73,7 +73,7 @@ class UpdateSketch:
 
     @classmethod
     def decoded(cls, capacity: int, encoded: bytes) -> UpdateSketch:
-        """What :meth:`encoded` gave."""
+        """Return the sketch that :meth:`encoded` has encoded."""
         sketch = cls(capacity)
         count = (len(encoded) - 16) // BYTES_OF_A_KEY
         sketch.total, sketch.error = (float(number) for number in np.frombuffer(encoded, count=2))

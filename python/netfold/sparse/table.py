@@ -1,4 +1,4 @@
-"""What a table of rows offers to a worker: the interface of the native client."""
+"""A worker's interface to a table of rows: that of the native client."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Table(Protocol):
 
 
 class TableClass(Protocol):
-    """What makes a table: the native class."""
+    """The constructor of a table: the native class."""
 
     def __call__(  # noqa: PLR0913 - as the native class has them
         self,

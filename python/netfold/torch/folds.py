@@ -177,7 +177,7 @@ def _rank_in(group: dist.ProcessGroup | None, rank: int) -> int:
 
 
 class _Fold:
-    """What calls by an operation have in common: the group's backend for its tensors, and their
+    """The common part of calls by an operation: the group's backend for its tensors, and their
     memory.
     """
 

@@ -72,7 +72,7 @@ class Membership(Surface):
         """Operations of users that the group's calls may fold by."""
         encoding = [one for one in self.operations if one.declaration.wire is not None]
         self.codecs = {one: Codec(one) for one in encoding}
-        """What encodes and decodes tensors for calls by these (R-OP-30)."""
+        """Encoders and decoders of tensors for calls by these (R-OP-30)."""
         self.group_name = group_name
         self._options = Backend.Options("netfold", timeout)
         self._arithmetic = settings.arithmetic
@@ -86,7 +86,7 @@ class Membership(Surface):
 
         self._is_default = not dist.is_initialized()
         self._exchanges = False
-        """Whether the default group has begun in shared memory, or with exchange slots: at all ranks
+        """True if the default group has begun in shared memory, or with exchange slots: at all ranks
         alike.
         """
         try:

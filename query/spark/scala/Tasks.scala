@@ -11,7 +11,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.types.DataType
 
-/** Where tasks find a query: `HOST:PORT JOB EPOCH KEY`. Logs do not have the key. */
+/** The place at which tasks find a query: `HOST:PORT JOB EPOCH KEY`. Logs do not have the key. */
 final case class Place(text: String) {
   override def toString: String = text.takeWhile(_ != ' ')
 }

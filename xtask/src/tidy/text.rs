@@ -1,5 +1,5 @@
 //! Rules on single files: no file and no line too long, no words that say "unfinished", no path of
-//! one person's machine.
+//! one person's machine, no doc comment that begins with a question word.
 
 use super::{Source, Violation};
 
@@ -42,6 +42,9 @@ const BANNED: &[(&str, Where, &str)] = &[
     (concat!("/wo", "rk/"), Where::Everywhere, "a path of one machine; make it relative"),
 ];
 
+/// Words that a doc comment must not begin with: it begins with a noun or a verb.
+const QUESTIONS: [&str; 6] = ["What", "Whether", "Who", "Whose", "How", "Why"];
+
 #[derive(Clone, Copy)]
 enum Where {
     Everywhere,
@@ -53,6 +56,33 @@ pub fn check(source: &Source) -> Vec<Violation> {
     let mut violations = banned_words(source);
     violations.extend(length(source));
     violations.extend(columns(source));
+    violations.extend(openings(source));
+    violations
+}
+
+/// Refuses doc comments that begin with a question word, in Rust, Python and Scala.
+fn openings(source: &Source) -> Vec<Violation> {
+    let markers: &[&str] = match source.path.rsplit('.').next() {
+        Some("rs") => &["///", "//!"],
+        Some("py" | "pyi") => &["\"\"\""],
+        Some("scala") => &["/**"],
+        _ => &[],
+    };
+    let marker_of = |line: &str| markers.iter().find(|marker| line.starts_with(**marker));
+    let (mut violations, mut before) = (Vec::new(), None);
+    for (number, line) in (1..).zip(source.text.lines()) {
+        let line = line.trim_start();
+        let marker = marker_of(line);
+        // The lines that follow in a comment of Rust have its marker, too.
+        let goes_on = marker.is_some() && marker == before && line.starts_with("//");
+        let begin = marker.filter(|_| !goes_on).map(|marker| line[marker.len()..].trim_start());
+        let word = begin.and_then(|text| text.split(' ').next());
+        if let Some(word) = word.filter(|word| QUESTIONS.contains(word)) {
+            let what = format!("a doc comment begins with `{word}`; begin with a noun or a verb");
+            violations.push(Violation::at_line(&source.path, number, what));
+        }
+        before = marker;
+    }
     violations
 }
 
@@ -162,6 +192,28 @@ mod tests {
             concat!("${X}/ho", "me/x"),
         ] {
             assert_eq!(found("a.rs", text), 0, "{text}");
+        }
+    }
+
+    #[test]
+    fn doc_comments_begin_with_no_question() {
+        for (path, text) in [
+            ("a.rs", "/// What it is.\nstruct A;"),
+            ("a.rs", "//! A file.\n\n    /// Whether it is.\n"),
+            ("a.rs", "/// Is it.\nfn a();\n/// How it is."),
+            ("a.py", "def a():\n    \"\"\"Who it is.\"\"\""),
+            ("a.scala", "/** Why it is. */"),
+        ] {
+            assert_eq!(found(path, text), 1, "{text}");
+        }
+        for (path, text) in [
+            ("a.rs", "/// It says\n/// What it is."),
+            ("a.rs", "/// It is.\n///\n/// What is not, is not."),
+            ("a.rs", "// What it is.\n/// Whatever it is."),
+            ("a.py", "text = \"\"\"What\"\"\""),
+            ("a.md", "/// What it is."),
+        ] {
+            assert_eq!(found(path, text), 0, "{text}");
         }
     }
 

@@ -19,6 +19,7 @@ const REFUSED: &[(&str, &str)] = &[
     (concat!("Err", "and"), "request"),
     (concat!("err", "and"), "request"),
     (concat!("Pati", "ence"), "spin policy, or time-out"),
+    (concat!("PATI", "ENCE"), "spin policy, or time-out"),
     (concat!("Ch", "ief"), "management plane"),
     (concat!("Odd", "ity"), "behaviour"),
     (concat!("Happen", "ing"), "event"),

@@ -42,7 +42,7 @@ const READ_BYTES: usize = 64 * 1024;
 
 /// Longest time that [`ServerHandle::stop`](super::ServerHandle::stop) waits for the last messages
 /// to leave, in microseconds.
-const STOP_PATIENCE_US: u64 = 2_000_000;
+const STOP_TIMEOUT_US: u64 = 2_000_000;
 
 /// The longest time without an event or a deadline.
 const IDLE: Duration = Duration::from_secs(60);
@@ -396,7 +396,7 @@ impl EventLoop {
         for conn in open {
             self.close(conn);
         }
-        let until_us = self.now_us() + STOP_PATIENCE_US;
+        let until_us = self.now_us() + STOP_TIMEOUT_US;
         loop {
             self.write_out();
             self.expire();

@@ -12,7 +12,7 @@ use socket2::{Domain, Protocol, Socket, Type};
 pub(super) const MAX_UNSENT_BYTES: usize = 4 * MAX_FRAME_BYTES;
 
 /// Longest time for which a peer may take nothing of the bytes that wait for it, in microseconds.
-const WRITE_PATIENCE_US: u64 = 5_000_000;
+const WRITE_TIMEOUT_US: u64 = 5_000_000;
 
 /// Longest time that a peer may take to close its end after the switch has closed its own, in
 /// microseconds. Until then the switch reads and drops all that the peer still sends. Closing over
@@ -20,7 +20,7 @@ const WRITE_PATIENCE_US: u64 = 5_000_000;
 const LINGER_US: u64 = 1_000_000;
 
 /// Longest time that a connection to the parent may take, in microseconds.
-const DIAL_PATIENCE_US: u64 = 2_000_000;
+const DIAL_TIMEOUT_US: u64 = 2_000_000;
 
 /// A connection, which never blocks.
 pub(super) struct Peer {
@@ -79,7 +79,7 @@ impl Peer {
             _ => {}
         }
         let stream = TcpStream::from_std(socket.into());
-        Ok(Self::new(stream, conn, parent, Phase::Dialing, Some(now_us + DIAL_PATIENCE_US)))
+        Ok(Self::new(stream, conn, parent, Phase::Dialing, Some(now_us + DIAL_TIMEOUT_US)))
     }
 
     fn new(
@@ -146,7 +146,7 @@ impl Peer {
             return false;
         }
         if self.unsent.is_empty() && self.phase == Phase::Open {
-            self.deadline_us = Some(now_us + WRITE_PATIENCE_US);
+            self.deadline_us = Some(now_us + WRITE_TIMEOUT_US);
         }
         self.unsent.extend_from_slice(frame);
         true
@@ -155,7 +155,7 @@ impl Peer {
     /// The state machine is done with the connection.
     pub(super) fn close(&mut self, now_us: u64) {
         self.phase = Phase::Closing;
-        self.deadline_us = Some(now_us + WRITE_PATIENCE_US);
+        self.deadline_us = Some(now_us + WRITE_TIMEOUT_US);
     }
 
     /// Sends what the peer takes now. Returns whether the connection has come to its end.
@@ -177,7 +177,7 @@ impl Peer {
         self.unsent.drain(..sent);
         if !self.unsent.is_empty() {
             if sent > 0 || self.deadline_us.is_none() {
-                self.deadline_us = Some(now_us + WRITE_PATIENCE_US);
+                self.deadline_us = Some(now_us + WRITE_TIMEOUT_US);
             }
             return Ok(false);
         }

@@ -13,7 +13,7 @@ use crate::tree::{Comer, Hop};
 
 /// Longest time that the parent may take to be reached and to say hello, in microseconds: less than
 /// a worker waits for the switch.
-const PARENT_PATIENCE_US: u64 = 3_000_000;
+const PARENT_TIMEOUT_US: u64 = 3_000_000;
 
 /// Most messages of the root that wait for a worker's welcome to be passed on: each other worker
 /// may have left by then, or ask for a call.
@@ -199,7 +199,7 @@ impl Pair {
             // to join, for as long as this switch.
             None => (
                 micros(limits.handshake),
-                (self.up.is_some() && self.challenge.is_none()).then_some(PARENT_PATIENCE_US),
+                (self.up.is_some() && self.challenge.is_none()).then_some(PARENT_TIMEOUT_US),
             ),
         };
         let above = above.map(|patience_us| (Side::Above, lost(&self.above, patience_us)));

@@ -1,4 +1,4 @@
-//! What folds give.
+//! Results of folds.
 
 use netfold_ops::{Hash, Limits, Operation, TrapCause, TypedOperation, Usage};
 

@@ -63,7 +63,7 @@ fn mutate(sections: &mut Vec<(u8, Vec<u8>)>, random: &mut Random) {
     }
 }
 
-/// What is admitted folds, or traps; nothing else happens, and an instance can be had again.
+/// An admitted module folds, or traps; nothing else happens, and an instance can be had again.
 fn folds(operation: &Operation) {
     let element = operation.declaration().element.bytes();
     let mut instance = operation.instance().unwrap();

@@ -46,7 +46,7 @@ pub mod field {
     pub const INTEGRITY: Range<usize> = 32..40;
 }
 
-/// What a packet of a table asks for, or answers.
+/// The request or the answer of a table's packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum TableKind {

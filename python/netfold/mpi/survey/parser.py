@@ -168,7 +168,7 @@ def _macro(node: Node) -> Macro:
 
 
 class _C_like:  # noqa: N801
-    """How the grammars of C and C++ name things."""
+    """Names of things in the grammars of C and C++."""
 
     def function(self, node: Node) -> Function:
         declarator = node.child_by_field_name("declarator")
@@ -223,7 +223,7 @@ class _C_like:  # noqa: N801
 
 
 class _Fortran:
-    """How the grammar of Fortran names things. Names are returned in lower case."""
+    """Names of things in the grammar of Fortran, in lower case."""
 
     def function(self, node: Node) -> Function:
         head = node.named_children[0] if node.named_children else node

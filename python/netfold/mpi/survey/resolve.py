@@ -96,7 +96,7 @@ class DerivedType:
 
 
 class Names:
-    """What names of a repository stand for."""
+    """Meanings of the names of a repository."""
 
     def __init__(self, sources: Iterable[Source]) -> None:
         self._values: dict[str, set[str]] = defaultdict(set)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from .operation import command
 
-PATIENCE = 20.0
+TIME_LIMIT = 20.0
 """Seconds that a switch may take to start."""
 MOST_RUNS = 5
 """Runs of the original."""
@@ -27,7 +27,7 @@ class CheckError(RuntimeError):
 
 @dataclass(frozen=True)
 class Plan:
-    """How the programs are built and run: shell commands in which `{sources}` and `{program}` are
+    """Commands that build and run the programs. The shell gets them with `{sources}` and `{program}`
     filled in, and `{netfold}`, the flags for netfold's header and library, which are empty for the
     original. They are put at the end of a command that does not say where.
     """
@@ -42,7 +42,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Compared:
-    """What a comparison has found."""
+    """The result of a comparison."""
 
     words: int
     """Words that are compared."""
@@ -53,7 +53,7 @@ class Compared:
 
     @property
     def are_equal(self) -> bool:
-        """Whether nothing that is compared differs."""
+        """True if nothing that is compared differs."""
         return not self.different
 
 
@@ -138,7 +138,7 @@ def switch() -> Iterator[str]:
 
 def _wait_for(process: subprocess.Popen[str], address: str) -> None:
     host, port = address.rsplit(":", 1)
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + TIME_LIMIT
     while time.monotonic() < end:
         if process.poll() is not None:
             said = process.stderr.read() if process.stderr is not None else ""
@@ -149,4 +149,4 @@ def _wait_for(process: subprocess.Popen[str], address: str) -> None:
             time.sleep(0.05)
         else:
             return
-    raise CheckError(f"the switch does not answer within {PATIENCE:g} s")
+    raise CheckError(f"the switch does not answer within {TIME_LIMIT:g} s")

@@ -1,4 +1,4 @@
-"""What statements read and write, and why they are not pure (R-TR-5 to R-TR-7)."""
+"""Effects of statements: reads, writes, and reasons for not being pure (R-TR-5 to R-TR-7)."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Problem:
 
 @dataclass
 class Effects:
-    """What statements do."""
+    """The effects of statements."""
 
     reads: set[Object] = field(default_factory=set)
     writes: set[Object] = field(default_factory=set)

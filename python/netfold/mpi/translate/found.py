@@ -1,4 +1,4 @@
-"""What the translator says about collectives: chains that it found, and why it refused others."""
+"""Findings of the translator: chains of collectives, and reasons for refusing others."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from .calls import Collective
 
 @dataclass
 class Result:
-    """Where the result of a chain goes."""
+    """The destination of a result of a chain."""
 
     collective: Collective
     """The call in whose place the result is written."""
     buffer: str
-    """Where to, as C."""
+    """The destination's address, as C."""
     waits: bool = False
     """It is written in its own place, not in that of the fused call."""
     counts: tuple[str, str] | None = None
@@ -26,7 +26,7 @@ class Result:
 
 @dataclass
 class Input:
-    """What a chain takes: as C, each."""
+    """The operand of a chain: as C, each."""
 
     buffer: str
     count: str
@@ -41,7 +41,7 @@ class Chain:
     path: Path
     function: str
     kind: str
-    """What it is, for people."""
+    """Description, for people."""
     stages: str
     """As `netfold_mpi.h` takes them."""
     communicator: str

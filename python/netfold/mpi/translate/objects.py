@@ -88,7 +88,7 @@ class Scope:
 
     @cached_property
     def _assigned(self) -> dict[str, list[Cursor]]:
-        """What the function assigns to each variable that is a pointer."""
+        """Assignments of the function to each variable that is a pointer."""
         found: dict[str, list[Cursor]] = {}
         for node in walk(self.function.body):
             if node.kind == CursorKind.VAR_DECL and is_pointer(node):
@@ -268,7 +268,7 @@ def _allocation(call: Cursor, name: str, private: bool) -> Object:
 
 
 class _Globals:
-    """What a whole program does with its global pointers."""
+    """Uses of global pointers by a whole program."""
 
     def __init__(self, program: Program) -> None:
         self.assigned: dict[str, list[Cursor]] = {}

@@ -57,7 +57,7 @@ class Program:
     headers: dict[Path, bytes] = field(default_factory=dict)
     """Those of headers, as far as they were asked for."""
     memory: object = None
-    """What its global pointers point to, once that is known."""
+    """Objects that its global pointers point to, once they are known."""
     folder: tempfile.TemporaryDirectory[str] | None = None
 
     def function(self, call: Cursor) -> Function | None:

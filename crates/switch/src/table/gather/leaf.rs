@@ -11,7 +11,7 @@ use crate::table::spec::Leaf;
 pub(super) const SEQUENCES: usize = 8;
 
 /// Servers' reads in a row, without an answer of a leaf, from which on they are not answered.
-const PATIENCE: u8 = 8;
+const LONGEST_SILENCE: u8 = 8;
 
 /// All parts, a bit for each.
 const ALL_PARTS: u64 = u64::MAX >> (64 - PARTS);
@@ -142,13 +142,13 @@ impl LeafState {
         asker: Asker<'_>,
         requests: &mut VecDeque<LeafRequest>,
     ) -> bool {
-        self.silence = (self.silence + 1).min(PATIENCE + 1);
-        let due = self.silence > PATIENCE || matches!(self.silence, 2 | 4 | PATIENCE);
+        self.silence = (self.silence + 1).min(LONGEST_SILENCE + 1);
+        let due = self.silence > LONGEST_SILENCE || matches!(self.silence, 2 | 4 | LONGEST_SILENCE);
         if std::mem::take(&mut self.waits) || due {
             let under_way = self.sequences.iter().filter(|(_, step)| *step != Step::Done);
             requests.extend(under_way.map(|&(number, step)| self.write(asker, number, step)));
         }
-        self.silence <= PATIENCE
+        self.silence <= LONGEST_SILENCE
     }
 
     /// Returns the last read of a switch that will not ask again (R-KEY-19).

@@ -104,23 +104,37 @@ fn thread_time() -> Duration {
     Duration::new(now.tv_sec as u64, now.tv_nsec as u32)
 }
 
+fn counting(state: &str) -> Instance {
+    load(&counting_down(state)).unwrap().instance().unwrap()
+}
+
+/// Folds one element, and returns the time of the call.
+fn count_down(instance: &mut Instance, rounds: i32) -> (Result<(), TrapCause>, Duration) {
+    let begin = thread_time();
+    let folded = instance.fold(&mut bytes(&[1]), &bytes(&[rounds]));
+    (folded.map_err(|trapped| trapped.cause), thread_time() - begin)
+}
+
+/// Returns the rounds of a call that takes one to two times a time, and how it ends.
+fn call_of(time: Duration, state: &str) -> (i32, Result<(), TrapCause>) {
+    let mut rounds = 1 << 16;
+    loop {
+        let (folded, took) = count_down(&mut counting(state), rounds);
+        if took >= time {
+            return (rounds, folded);
+        }
+        rounds *= 2;
+    }
+}
+
 /// Has an operation fold one element in each of several calls, until one is stopped. Each takes a
 /// quarter to a half of the time of a call without state. Returns the time of all.
 fn until_stopped(state: &str) -> Duration {
-    let counting = || load(&counting_down(state)).unwrap().instance().unwrap();
-    let fold = |instance: &mut Instance, rounds| {
-        let begin = thread_time();
-        let folded = instance.fold(&mut bytes(&[1]), &bytes(&[rounds]));
-        (folded.map_err(|trapped| trapped.cause), thread_time() - begin)
-    };
     let limit = Limits::default().time;
-    let mut rounds = 1 << 16;
-    while fold(&mut counting(), rounds).1 < limit / 4 {
-        rounds *= 2;
-    }
-    let (mut instance, mut all) = (counting(), Duration::ZERO);
+    let (rounds, _) = call_of(limit / 4, state);
+    let (mut instance, mut all) = (counting(state), Duration::ZERO);
     let stopped = (0..100).find_map(|_| {
-        let (folded, time) = fold(&mut instance, rounds);
+        let (folded, time) = count_down(&mut instance, rounds);
         assert!(time < limit, "{time:?}");
         all += time;
         folded.err()
@@ -134,6 +148,14 @@ fn until_stopped(state: &str) -> Duration {
 #[test]
 fn an_operation_whose_calls_all_take_nearly_too_long_is_stopped() {
     until_stopped("");
+}
+
+/// R-OP-15: a call of 125 to 250 ms is beyond the time of one without state. 256 MiB of state are
+/// worth 655 ms.
+#[test]
+fn a_call_has_time_for_its_state() {
+    let time = Limits::default().time * 5 / 4;
+    assert_eq!(call_of(time, "state 268435456\n").1, Ok(()));
 }
 
 /// R-OP-15: accesses to state may be slow, whatever the call does: 64 MiB are worth 164 ms.

@@ -107,6 +107,7 @@ def connect(  # noqa: PLR0913 - keywords of a public call
     Raises:
         ConfigurationError: no switch is given, or a setting does not parse.
         JoinError: the switch cannot be reached or refuses the worker; the message says why.
+        NetfoldError: the job has failed by a call of other workers, before this one was connected.
     """
     env = Settings.from_environment()
     address = switch or env.switch

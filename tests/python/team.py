@@ -155,13 +155,24 @@ _jobs = iter(range(10**9))
 def communicators(
     switch: str, size: int, work: Callable[[netfold.Communicator], Any], **settings: Any
 ) -> list[Outcome]:
-    """Run `work(communicator)` for each rank of a new job, in threads."""
+    """Run `work(communicator)` for each rank of a new job, in threads.
+
+    No work begins before each rank has its communicator: a job that failed earlier would have
+    :func:`netfold.connect` raise the failure.
+    """
     job = f"test-{os.getpid()}-{next(_jobs)}"
+    all_connected = threading.Barrier(size)
 
     def member(rank: int) -> Any:
-        with netfold.connect(
-            switch=switch, job=job, rank=rank, size=size, **settings
-        ) as communicator:
+        try:
+            communicator = netfold.connect(
+                switch=switch, job=job, rank=rank, size=size, **settings
+            )
+        except netfold.NetfoldError:
+            all_connected.abort()
+            raise
+        with communicator:
+            all_connected.wait(LIMIT_S)
             return work(communicator)
 
     return in_threads(size, member)

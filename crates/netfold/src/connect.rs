@@ -160,7 +160,7 @@ impl Connect {
     ///
     /// # Errors
     /// [`Error::Job`], which says what to do next: no switch answers, the switch refuses a setting,
-    /// or the workers' settings differ.
+    /// the workers' settings differ, or the job has failed before this worker was connected.
     pub fn join(self) -> Result<Communicator, Error> {
         let Self { switch, request, cores, on_waiting } = self;
         let (start, mut reminder) = (Instant::now(), Reminder::default());

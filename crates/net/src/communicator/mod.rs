@@ -58,7 +58,8 @@ impl Communicator {
     /// The workers must have the same list.
     ///
     /// # Errors
-    /// [`Error::Join`], which says what to do next.
+    /// [`Error::Join`], which says what to do next; [`Error::Failed`] where the job has failed by a
+    /// call of other workers, before this one was connected.
     pub fn connect(
         address: &str,
         request: JoinRequest,
@@ -72,7 +73,7 @@ impl Communicator {
     /// thread that waits for a call drives it where it is.
     ///
     /// # Errors
-    /// [`Error::Join`], or [`Error::Io`] if there is no such core.
+    /// As [`Communicator::connect`], or [`Error::Io`] if there is no such core.
     pub fn connect_on(
         cores: Option<&CoreList>,
         address: &str,

@@ -5,6 +5,7 @@
 //! query with the master's address, and workers stream to the switch. At a switch that runs
 //! elsewhere [`RemoteQuery`] has it admitted. Both ends wait in their calls; a thread drives each.
 
+mod join;
 mod place;
 mod sum;
 mod totals;
@@ -340,6 +341,11 @@ impl RemoteQuery {
     /// Returns whether the switch is lost, and the query with it.
     pub fn is_lost(&self) -> bool {
         self.session.is_lost()
+    }
+
+    /// Returns the reason why its master goes on without it, once it is lost.
+    fn lost(&self) -> String {
+        format!("the switch at {} is lost", self.shard())
     }
 }
 

@@ -1,21 +1,18 @@
 //! Masters in Spark's driver: that of a join has the filter sealed, that of a sum adds what the
 //! switch did not.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use netfold_net::{MasterEvent, QueryMaster, RemoteQuery, Totals};
+use netfold_net::{QueryMaster, RemoteQuery, Totals};
 use netfold_wire::Sums;
 
 use crate::totals::TotalsOutcome;
 
 /// Most bytes of rows that a master holds: keys of attempts that are not counted.
 pub(crate) const MEMORY_BYTES: u64 = 256 << 20;
-
-/// Longest time that a master takes to notice that it is to end.
-const INTERVAL: Duration = Duration::from_millis(50);
 
 /// The result of a master, to wait for.
 #[derive(Debug)]
@@ -73,7 +70,12 @@ impl Master {
         let (fills, sealed, totals) = (Arc::default(), Outcome::new(), Outcome::new());
         let its = (Arc::clone(&fills), Arc::clone(&sealed), Arc::clone(&totals));
         let thread = thread::spawn(move || match work {
-            Work::Seal => seal(&query, master, &its.0, &its.1),
+            Work::Seal => master.fill(&query, &its.0, |sealed| {
+                // Without a seal, the other side waits for no longer than the session has it.
+                if sealed.is_ok() {
+                    its.1.set(());
+                }
+            }),
             Work::Sum(sums) => {
                 let totals = Totals::new(sums, partitions);
                 master.add(&query, totals, MEMORY_BYTES, |got| its.2.set(got.map(Arc::new)));
@@ -88,28 +90,6 @@ impl Drop for Master {
         if let Some(thread) = self.thread.take() {
             // A master that has panicked answers nobody: tasks go on without it.
             let _ = thread.join();
-        }
-    }
-}
-
-/// Seals the filter of a join, and acknowledges what comes until the query is dropped.
-fn seal(
-    query: &Weak<RemoteQuery>,
-    mut master: QueryMaster,
-    fills: &AtomicU32,
-    sealed: &Outcome<()>,
-) {
-    let (mut committed, mut asked) = (0, false);
-    while query.strong_count() > 0 {
-        match master.next_event(INTERVAL) {
-            Ok(Some(MasterEvent::Committed { .. })) => committed += 1,
-            Ok(Some(MasterEvent::Sealed)) => sealed.set(()),
-            Ok(_) => {}
-            Err(_) => return,
-        }
-        if !asked && committed > 0 && committed == fills.load(Ordering::Relaxed) {
-            asked = true;
-            master.seal();
         }
     }
 }

@@ -8,7 +8,7 @@ use netfold_worker::rows::MasterEvent;
 use super::{QueryMaster, RemoteQuery, Totals};
 
 /// Longest time that a master takes to notice that its query has ended, or is lost.
-const INTERVAL: Duration = Duration::from_millis(50);
+pub(super) const INTERVAL: Duration = Duration::from_millis(50);
 
 impl QueryMaster {
     /// Adds what the switch forwards to `totals`, and acknowledges what comes until the query is
@@ -45,7 +45,7 @@ impl QueryMaster {
                 Ok(None) => match query.upgrade() {
                     None => return,
                     Some(query) if waits && query.is_lost() => {
-                        return done(Err(format!("the switch at {} is lost", query.shard())));
+                        return done(Err(query.lost()));
                     }
                     Some(_) => {}
                 },

@@ -22,7 +22,9 @@ use super::frame::{
 use super::serve::unexpected;
 use super::table::ClusterTable;
 use super::{End, Listing, Run};
-use crate::exchange::{Answers, Exchange, Far, Filling, Local, Offered, Path, Wired, unread};
+use crate::exchange::{
+    Answers, Attempts, Exchange, Filling, Local, Offered, Path, Ways, Wired, unread,
+};
 use crate::rule::RowStatesExec;
 
 /// Rows that a worker offers at a time: an offer takes a round trip.
@@ -126,18 +128,16 @@ impl Remote {
 /// Has a worker stream a partition of a fragment past the switch.
 pub(crate) async fn stream(
     cluster: &Cluster,
-    exchange: Arc<Exchange>,
-    input: Arc<dyn ExecutionPlan>,
-    partition: usize,
+    (exchange, input, partition): (Arc<Exchange>, Arc<dyn ExecutionPlan>, usize),
     to_master: Sender<Result<RecordBatch>>,
-    way: Option<Far>,
+    ways: Ways,
+    filling: Filling,
 ) -> Result<Remote> {
-    let filling = Filling::new(exchange.builds.clone());
     let address = &cluster.addresses[partition];
     let mut connection = cluster.connect(partition).await?;
-    let (json, plan) = described(&exchange, &input, partition, way)?;
+    let (json, plan) = described(&exchange, &input, partition, ways)?;
     connection.write(Kind::Run, &[&json, &plan]).await?;
-    let path = Local { exchange: Arc::clone(&exchange), attempt: None };
+    let path = Local { exchange: Arc::clone(&exchange), attempts: Attempts::default() };
     let answers = Answers::new(Arc::clone(&exchange.offer), &input.schema())?;
     let (mut absorbed, mut counted) = (Vec::new(), 0);
     loop {
@@ -149,7 +149,7 @@ pub(crate) async fn stream(
         counted = all;
         let words = || words_from_bytes(&bytes);
         let bits = match kind {
-            Kind::Wait => path.wait().await.map(|()| Vec::new())?,
+            Kind::Wait => path.wait().await?.into_iter().map(u64::from).collect(),
             Kind::Probe => {
                 let mut keys = words();
                 let filter = first(&mut keys, exchange.probes.len())?;
@@ -179,10 +179,7 @@ pub(crate) async fn stream(
             Kind::End => {
                 let end: End = serde_json::from_slice(&bytes).map_err(|_| unexpected(kind))?;
                 exchange.offered.add(end.scanned as usize);
-                if let Some(reason) = end.without {
-                    exchange.do_without(reason);
-                }
-                filling.complete()?;
+                filling.end(end.without, &exchange).await?;
                 let (address, best_dropped) = (address.clone(), end.best_dropped);
                 let connection = Mutex::new(connection);
                 return Ok(Remote { address, connection, best_dropped, absorbed });
@@ -223,7 +220,7 @@ fn described(
     exchange: &Exchange,
     input: &Arc<dyn ExecutionPlan>,
     partition: usize,
-    way: Option<Far>,
+    ways: Ways,
 ) -> Result<(Vec<u8>, Vec<u8>)> {
     let task = exchange.task(input.schema(), partition);
     let states = input.downcast_ref::<RowStatesExec>();
@@ -243,7 +240,7 @@ fn described(
         probes: task.probes,
         builds: task.builds,
         batch: BATCH,
-        way,
+        ways,
     };
     let json = serde_json::to_vec(&run).expect("numbers and strings");
     Ok((json, physical_plan_to_bytes(plan)?.to_vec()))

@@ -8,7 +8,7 @@ mod table;
 
 use serde::{Deserialize, Serialize};
 
-use crate::exchange::{Far, Wired};
+use crate::exchange::{Ways, Wired};
 
 pub use master::Cluster;
 pub(crate) use master::{Remote, stream};
@@ -39,8 +39,8 @@ struct Run {
     builds: Vec<Vec<usize>>,
     /// Rows that are offered at a time.
     batch: usize,
-    /// The way to a switch elsewhere, if that has the program.
-    way: Option<Far>,
+    /// The ways to a switch elsewhere, as far as that has the programs.
+    ways: Ways,
 }
 
 /// Report of a worker on a partition at its end.

@@ -23,7 +23,7 @@ use super::frame::{
     Connection, Kind, rows_from_bytes, rows_to_bytes, words_from_bytes, words_to_bytes,
 };
 use super::{End, Listing, Run};
-use crate::exchange::{Answers, Attempt, Offer, Offered, Path, Task, Worker};
+use crate::exchange::{Answers, Attempts, Offer, Offered, Path, Task, Worker};
 use crate::{Error, RowStatesExec, Tables, plain_state};
 
 /// Serves masters at a listening socket with the tables of a folder, until it is stopped.
@@ -119,7 +119,7 @@ fn parquet_rows(file: &str) -> Result<u64> {
 
 /// The way of a worker whose master is another process; rows may go to a switch elsewhere.
 #[derive(Debug)]
-struct Way<'a>(Mutex<&'a mut Connection>, Option<&'a Attempt>);
+struct Way<'a>(Mutex<&'a mut Connection>, &'a Attempts);
 
 impl Way<'_> {
     async fn ask(&self, kind: Kind, parts: &[&[u8]]) -> Result<Vec<u64>> {
@@ -135,22 +135,29 @@ impl Way<'_> {
 
 #[async_trait]
 impl Path for Way<'_> {
-    async fn wait(&self) -> Result<()> {
-        self.ask(Kind::Wait, &[]).await.map(|_| ())
+    async fn wait(&self) -> Result<Vec<bool>> {
+        let of_use = self.ask(Kind::Wait, &[]).await?;
+        Ok(of_use.into_iter().map(|word| word != 0).collect())
     }
 
     async fn probe(&self, filter: usize, keys: Vec<u64>) -> Result<Vec<u64>> {
+        if let Some(attempt) = self.1.probe(filter) {
+            return attempt.offer_keys(keys).await;
+        }
         let words = words_to_bytes(std::iter::once(filter as u64).chain(keys));
         self.ask(Kind::Probe, &[&words]).await
     }
 
     async fn fill(&self, filter: usize, keys: Vec<u64>) -> Result<()> {
+        if let Some(attempt) = self.1.build(filter) {
+            return attempt.offer_keys(keys).await.map(|_| ());
+        }
         let words = words_to_bytes(std::iter::once(filter as u64).chain(keys));
         self.ask(Kind::Fill, &[&words]).await.map(|_| ())
     }
 
     async fn offer(&self, identity: u64, rows: &Offered) -> Result<Vec<u64>> {
-        if let Some(attempt) = self.1 {
+        if let Some(attempt) = self.1.offer() {
             return attempt.offer(rows).await;
         }
         let head = [identity, rows.keys.len() as u64].into_iter();
@@ -186,7 +193,7 @@ async fn run(connection: &mut Connection, bytes: &[u8]) -> Result<()> {
     let run = json.next().and_then(Result::ok).ok_or_else(|| unexpected(Kind::Run))?;
     let plan = &bytes[json.byte_offset()..];
     let (partition, rows) = (run.partition as usize, run.batch);
-    let attempt = run.way.as_ref().map(|way| Attempt::open(way, run.partition));
+    let attempts = Attempts::open(&run.ways, run.partition);
     let mut config = SessionConfig::new();
     // The other partitions are other workers'.
     config.options_mut().execution.enable_file_stream_work_stealing = false;
@@ -196,7 +203,7 @@ async fn run(connection: &mut Connection, bytes: &[u8]) -> Result<()> {
     let (task, plan) = fragment(run, plan)?;
     let (offer, schema) = (Arc::clone(&task.offer), Arc::clone(&task.schema));
     let mut worker = Worker::new(task)?;
-    Way(Mutex::new(connection), None).wait().await?;
+    worker.wait(&Way(Mutex::new(connection), &attempts)).await?;
     let mut scanned = 0;
     let mut batches = plan.execute(partition, context)?;
     let mut joined = LimitedBatchCoalescer::new(Arc::clone(&schema), rows, None);
@@ -212,8 +219,8 @@ async fn run(connection: &mut Connection, bytes: &[u8]) -> Result<()> {
         }
         while let Some(batch) = joined.next_completed_batch() {
             scanned += batch.num_rows() as u64;
-            let survivors =
-                worker.step(batch, &Way(Mutex::new(connection), attempt.as_ref())).await?;
+            let way = Way(Mutex::new(connection), &attempts);
+            let survivors = worker.step(batch, &way).await?;
             send(connection, &survivors).await?;
         }
         if last {
@@ -223,10 +230,7 @@ async fn run(connection: &mut Connection, bytes: &[u8]) -> Result<()> {
     if let Some(groups) = absorbed(&worker, &offer, &schema)? {
         connection.write(Kind::Absorbed, &[&rows_to_bytes(&groups)?]).await?;
     }
-    let without = match &attempt {
-        Some(attempt) => attempt.finish().await?,
-        None => None,
-    };
+    let without = attempts.finish().await?;
     end(connection, End { best_dropped: worker.best_dropped(), scanned, without }).await?;
     verify(connection, &worker, &offer, &schema).await
 }

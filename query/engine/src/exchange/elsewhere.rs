@@ -2,22 +2,22 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
 use std::thread;
 use std::time::Duration;
 
 use datafusion::error::{DataFusionError, Result};
 use netfold_net::{
-    ClientError, Error, Limits, QueryMaster, QueryPlace, QuerySender, QueryTerms, Refusal,
-    RemoteQuery, Token, Totals, WorkerId, mark_all,
+    ClientError, Error, Limits, QueryMaster, QueryPlace, QueryTerms, Refusal, RemoteQuery, Token,
+    Totals,
 };
 use netfold_wire::RowProgram;
-use serde::{Deserialize, Serialize};
-use tokio::sync::{Mutex, oneshot};
+use tokio::sync::{oneshot, watch};
 
-use super::offer::Offered;
+use super::attempt::{Far, Role};
 
 /// Most workers that answers are told apart by; more share them.
-const WORKERS: u32 = 1024;
+pub(super) const WORKERS: u32 = 1024;
 
 /// Most tables of a sum's attempts that are open at a time. The rows of further ones pass.
 const TABLES: u32 = 8;
@@ -47,6 +47,38 @@ impl Elsewhere {
         Self { address: address.into(), token, timeout }
     }
 
+    /// Has the switch take in a filter that the first `builds` of so many partitions fill, or
+    /// returns the reason why not.
+    pub(super) async fn admit_filter(
+        self: Arc<Self>,
+        program: RowProgram,
+        builds: usize,
+        partitions: usize,
+    ) -> Result<Result<PlacedFilter, String>> {
+        let asked = blocking(move || self.filter(program, builds as u32, partitions as u32));
+        Ok(asked.await?.map_err(|error| error.to_string()))
+    }
+
+    fn filter(
+        &self,
+        program: RowProgram,
+        builds: u32,
+        partitions: u32,
+    ) -> Result<PlacedFilter, Error> {
+        let terms = self.terms(program, partitions, 0);
+        let (query, master) = self.with_master(&terms)?;
+        let (done, sealed) = watch::channel(None);
+        let its = Arc::downgrade(&query);
+        thread::spawn(move || {
+            master.fill(&its, &AtomicU32::new(builds), |got| {
+                done.send_replace(Some(got));
+            });
+        });
+        let way = |role, first| self.way(&query, role, 0, first);
+        let (fills, probes) = (way(Role::Fills, 0), way(Role::Pruned, builds));
+        Ok(PlacedFilter { fills, probes, sealed, timeout: self.timeout, _query: query })
+    }
+
     /// Has the switch take in a query of so many partitions, or returns the reason why not.
     pub(super) async fn admit(
         self: Arc<Self>,
@@ -74,31 +106,44 @@ impl Elsewhere {
             RowProgram::GroupSum { sums, .. } => Some(sums),
             _ => None,
         };
-        let terms = QueryTerms {
-            program,
-            workers: partitions.min(WORKERS) as u16,
-            partitions,
-            attempts: if sums.is_some() { partitions.min(TABLES) as u16 } else { 0 },
-            datagram_bytes: QueryPlace::DATAGRAM_BYTES,
-        };
-        let (address, token, timeout) = (&self.address, self.token.as_ref(), self.timeout);
+        let attempts = if sums.is_some() { partitions.min(TABLES) as u16 } else { 0 };
+        let terms = self.terms(program, partitions, attempts);
         let (query, totals) = match sums {
-            None => (Arc::new(RemoteQuery::admit(address, token, &terms, timeout)?), None),
+            None => {
+                let (address, token) = (&self.address, self.token.as_ref());
+                (Arc::new(RemoteQuery::admit(address, token, &terms, self.timeout)?), None)
+            }
             Some(sums) => {
-                let (query, master) =
-                    RemoteQuery::admit_with_master(address, token, &terms, timeout, MEMORY_BYTES)?;
-                let query = Arc::new(query);
+                let (query, master) = self.with_master(&terms)?;
                 let totals = add(&query, master, Totals::new(sums, partitions));
                 (query, Some(totals))
             }
         };
-        let way = Far {
-            place: query.place().to_string(),
-            columns: program.columns() as u8,
-            adds: sums.is_some(),
-            timeout_ms: timeout.as_millis() as u64,
-        };
-        Ok(Placed { way, timeout, totals, _query: query })
+        let role = if sums.is_some() { Role::Added } else { Role::Pruned };
+        let way = self.way(&query, role, program.columns() as u8, 0);
+        Ok(Placed { way, timeout: self.timeout, totals, _query: query })
+    }
+
+    fn terms(&self, program: RowProgram, partitions: u32, attempts: u16) -> QueryTerms {
+        QueryTerms {
+            program,
+            workers: partitions.min(WORKERS) as u16,
+            partitions,
+            attempts,
+            datagram_bytes: QueryPlace::DATAGRAM_BYTES,
+        }
+    }
+
+    fn with_master(&self, terms: &QueryTerms) -> Result<(Arc<RemoteQuery>, QueryMaster), Error> {
+        let (address, token, timeout) = (&self.address, self.token.as_ref(), self.timeout);
+        let (query, master) =
+            RemoteQuery::admit_with_master(address, token, terms, timeout, MEMORY_BYTES)?;
+        Ok((Arc::new(query), master))
+    }
+
+    fn way(&self, query: &RemoteQuery, role: Role, columns: u8, first_partition: u32) -> Far {
+        let timeout_ms = self.timeout.as_millis() as u64;
+        Far { place: query.place().to_string(), role, columns, first_partition, timeout_ms }
     }
 }
 
@@ -124,6 +169,38 @@ fn add(query: &Arc<RemoteQuery>, master: QueryMaster, totals: Totals) -> Awaited
 /// Totals of a sum that are awaited, or the reason why they will not come.
 type Awaited = oneshot::Receiver<Result<Totals, String>>;
 
+/// A filter that the switch has until this is dropped.
+pub(super) struct PlacedFilter {
+    /// The way of the rows that fill it.
+    pub fills: Far,
+    /// The way of the rows that it prunes.
+    pub probes: Far,
+    /// The filter is sealed, or the reason why it will not be.
+    sealed: watch::Receiver<Option<Result<(), String>>>,
+    timeout: Duration,
+    _query: Arc<RemoteQuery>,
+}
+
+impl fmt::Debug for PlacedFilter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a filter, {:?}", self.probes)
+    }
+}
+
+impl PlacedFilter {
+    /// Waits until the switch has sealed the filter, whose build side has ended, or returns the
+    /// reason why it does not.
+    pub async fn seal(&self) -> Result<(), String> {
+        let mut sealed = self.sealed.clone();
+        let told = sealed.wait_for(Option::is_some);
+        match tokio::time::timeout(self.timeout, told).await {
+            Ok(Ok(told)) => told.clone().expect("it is waited for"),
+            Ok(Err(_)) => Err("the thread of its master has panicked".into()),
+            Err(_) => Err("a filter is not sealed".into()),
+        }
+    }
+}
+
 /// A query that the switch has until this is dropped.
 pub(super) struct Placed {
     /// The way of its workers' rows.
@@ -145,101 +222,10 @@ impl Placed {
     }
 }
 
-/// The way of a worker's rows to a query elsewhere, as workers of other processes are told it.
-#[derive(Clone, Serialize, Deserialize)]
-pub(crate) struct Far {
-    place: String,
-    columns: u8,
-    /// Rows are added.
-    adds: bool,
-    timeout_ms: u64,
-}
-
-impl fmt::Debug for Far {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a query at {}", self.place.split(' ').next().unwrap_or_default())
-    }
-}
-
-/// An attempt of a partition at the switch.
-pub(crate) struct Attempt {
-    adds: bool,
-    state: Mutex<State>,
-}
-
-/// The sender while the switch answers, or the reason why it no longer does.
-type State = Result<Option<QuerySender>, String>;
-
-impl fmt::Debug for Attempt {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "an attempt at a switch elsewhere")
-    }
-}
-
-impl Attempt {
-    /// Opens the attempt of a partition. Nothing is sent before rows are.
-    pub fn open(way: &Far, partition: u32) -> Self {
-        let open = || -> Result<QuerySender, String> {
-            let place: QueryPlace = way.place.parse().map_err(|error| format!("{error}"))?;
-            let config = netfold_net::SenderConfig {
-                worker: WorkerId((partition % WORKERS) as u16),
-                verdicts: !way.adds,
-                keys: true,
-                columns: way.columns,
-                ..place.attempt(partition, 1)
-            };
-            let shard = place.address().map_err(|error| format!("{}: {error}", place.shard))?;
-            let timeout = Duration::from_millis(way.timeout_ms);
-            QuerySender::open(shard, config, timeout).map_err(|error| error.to_string())
-        };
-        Self { adds: way.adds, state: Mutex::new(open().map(Some)) }
-    }
-
-    /// Offers rows, and marks those that survive: all, once the switch is silent. Rows that are
-    /// added do not.
-    ///
-    /// # Errors
-    /// If the thread that sends has panicked.
-    pub async fn offer(&self, rows: &Offered) -> Result<Vec<u64>> {
-        let count = rows.keys.len();
-        let mut bits = vec![0; count.div_ceil(64)];
-        if !self.adds {
-            mark_all(count, &mut bits);
-        }
-        let mut state = self.state.lock().await;
-        let Ok(Some(mut sender)) = state.as_mut().map(Option::take) else { return Ok(bits) };
-        let (keys, columns, adds) = (rows.keys.clone(), rows.columns.clone(), self.adds);
-        let (sent, bits) = blocking(move || {
-            let columns: Vec<&[i64]> = columns.iter().map(Vec::as_slice).collect();
-            let sent = match adds {
-                true => sender.send(&keys, &columns),
-                false => sender.offer(&keys, &columns, &mut bits),
-            };
-            (sent.map(|()| sender), bits)
-        })
-        .await?;
-        *state = sent.map(Some).map_err(|error| error.to_string());
-        Ok(bits)
-    }
-
-    /// Ends the attempt, and returns the reason why it goes on without the switch, if it does.
-    ///
-    /// # Errors
-    /// If the thread that sends has panicked.
-    pub async fn finish(&self) -> Result<Option<String>> {
-        match std::mem::replace(&mut *self.state.lock().await, Ok(None)) {
-            Err(reason) => Ok(Some(reason)),
-            Ok(Some(sender)) if self.adds => {
-                let ended = blocking(move || sender.finish()).await?;
-                Ok(ended.err().map(|error| error.to_string()))
-            }
-            Ok(_) => Ok(None),
-        }
-    }
-}
-
 /// Runs what waits for a socket on a thread that may.
-async fn blocking<T: Send + 'static>(f: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+pub(super) async fn blocking<T: Send + 'static>(
+    f: impl FnOnce() -> T + Send + 'static,
+) -> Result<T> {
     let done = tokio::task::spawn_blocking(f).await;
     done.map_err(|error| DataFusionError::ExecutionJoin(Box::new(error)))
 }

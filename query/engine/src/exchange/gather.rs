@@ -19,10 +19,11 @@ use futures::StreamExt;
 use netfold_wire::Ties;
 use tokio::sync::mpsc::{self, Sender};
 
-use super::elsewhere::{Attempt, Elsewhere, Far, Placed};
+use super::attempt::{Attempts, Far};
+use super::elsewhere::{Elsewhere, Placed};
 use super::join::Filling;
 use super::offer::{Addend, Offer};
-use super::path::{Local, Path};
+use super::path::Local;
 use super::worker::{Answers, Worker};
 use super::{Exchange, SwitchExchangeExec};
 use crate::cluster::{Cluster, Remote, stream};
@@ -297,15 +298,17 @@ pub(super) async fn work(
     to_master: Sender<Result<RecordBatch>>,
     way: Option<Far>,
 ) -> Result<Ended> {
+    let filling = Filling::new(exchange.builds.clone());
+    let ways = exchange.ways(way, &context).await?;
     if let Some(cluster) = context.session_config().get_extension::<Cluster>() {
-        let remote = stream(&cluster, exchange, input, partition, to_master, way).await?;
+        let task = (exchange, input, partition);
+        let remote = stream(&cluster, task, to_master, ways, filling).await?;
         return Ok(Ended::Remote(Box::new(remote)));
     }
     let mut worker = Worker::new(exchange.task(input.schema(), partition))?;
-    let filling = Filling::new(exchange.builds.clone());
-    let attempt = way.map(|way| Attempt::open(&way, partition as u32));
-    let path = Local { exchange: Arc::clone(&exchange), attempt };
-    path.wait().await?;
+    let attempts = Attempts::open(&ways, partition as u32);
+    let path = Local { exchange: Arc::clone(&exchange), attempts };
+    worker.wait(&path).await?;
     let mut stream = input.execute(partition, context)?;
     while let Some(batch) = stream.next().await {
         let batch = batch?;
@@ -316,12 +319,7 @@ pub(super) async fn work(
             to_master.send(Ok(forwarded)).await.map_err(unread)?;
         }
     }
-    if let Some(attempt) = &path.attempt
-        && let Some(reason) = attempt.finish().await?
-    {
-        exchange.do_without(reason);
-    }
-    filling.complete()?;
+    filling.end(path.attempts.finish().await?, &exchange).await?;
     Ok(Ended::Local(Box::new(worker)))
 }
 

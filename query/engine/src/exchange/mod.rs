@@ -1,5 +1,6 @@
 //! The exchange of a plan: a node whose rows go from workers to the master, past the switch.
 
+mod attempt;
 mod elsewhere;
 mod gather;
 mod join;
@@ -30,8 +31,9 @@ use datafusion::physical_plan::{
 use netfold_switch::query::Rows;
 
 use crate::Options;
+pub(crate) use attempt::{Attempts, Far, Ways};
 pub use elsewhere::Elsewhere;
-pub(crate) use elsewhere::{Attempt, Far};
+use elsewhere::PlacedFilter;
 pub(crate) use gather::unread;
 use gather::{Gather, work};
 pub(crate) use join::Filling;
@@ -81,6 +83,36 @@ impl Exchange {
             probes: columns(&self.probes),
             builds: columns(&self.builds),
         }
+    }
+
+    /// Returns the ways of a worker's rows, with the filters at a switch elsewhere if the session
+    /// has one that takes them in.
+    pub(crate) async fn ways(&self, offer: Option<Far>, context: &TaskContext) -> Result<Ways> {
+        let mut ways = Ways { offer, ..Ways::default() };
+        for one in &self.probes {
+            let placed = self.placed(one, context).await?;
+            ways.probes.push(placed.map(|placed| placed.probes.clone()));
+        }
+        for one in &self.builds {
+            let placed = self.placed(one, context).await?;
+            ways.builds.push(placed.map(|placed| placed.fills.clone()));
+        }
+        Ok(ways)
+    }
+
+    async fn placed(
+        &self,
+        one: &FilterUse,
+        context: &TaskContext,
+    ) -> Result<Option<Arc<PlacedFilter>>> {
+        Ok(match one.filter.place(context).await? {
+            None => None,
+            Some(Ok(placed)) => Some(placed),
+            Some(Err(reason)) => {
+                self.do_without(reason);
+                None
+            }
+        })
     }
 
     /// Notes the first reason why a switch elsewhere was done without.

@@ -9,15 +9,16 @@ use netfold_switch::query::{RowMachine, Rows};
 use netfold_wire::{RowProgram, RowProgramError};
 
 use super::Exchange;
-use super::elsewhere::Attempt;
+use super::attempt::Attempts;
 use super::offer::Offered;
 
 /// The way of one worker's rows. A number chooses one of the filters that rows are pruned by, or
 /// that they fill. Marks are bits, the first row's lowest.
 #[async_trait]
 pub trait Path: Debug + Send + Sync {
-    /// Waits until the filters that rows are pruned by are complete.
-    async fn wait(&self) -> Result<()>;
+    /// Waits until the filters that rows are pruned by are complete; returns which of them are of
+    /// use.
+    async fn wait(&self) -> Result<Vec<bool>>;
 
     /// Marks the keys that a filter may have.
     async fn probe(&self, filter: usize, keys: Vec<u64>) -> Result<Vec<u64>>;
@@ -82,29 +83,36 @@ impl Switch {
 pub struct Local {
     /// The exchange.
     pub exchange: Arc<Exchange>,
-    /// The attempt at a switch elsewhere, if that has the program.
-    pub attempt: Option<Attempt>,
+    /// The attempts at a switch elsewhere, as far as that has the programs.
+    pub(crate) attempts: Attempts,
 }
 
 #[async_trait]
 impl Path for Local {
-    async fn wait(&self) -> Result<()> {
+    async fn wait(&self) -> Result<Vec<bool>> {
+        let mut of_use = Vec::new();
         for one in &self.exchange.probes {
-            one.filter.wait().await;
+            of_use.push(one.filter.wait().await);
         }
-        Ok(())
+        Ok(of_use)
     }
 
     async fn probe(&self, filter: usize, keys: Vec<u64>) -> Result<Vec<u64>> {
-        self.exchange.probes[filter].filter.probe(&keys)
+        match self.attempts.probe(filter) {
+            Some(attempt) => attempt.offer_keys(keys).await,
+            None => self.exchange.probes[filter].filter.probe(&keys),
+        }
     }
 
     async fn fill(&self, filter: usize, keys: Vec<u64>) -> Result<()> {
-        self.exchange.builds[filter].filter.fill(&keys)
+        match self.attempts.build(filter) {
+            Some(attempt) => attempt.offer_keys(keys).await.map(|_| ()),
+            None => self.exchange.builds[filter].filter.fill(&keys),
+        }
     }
 
     async fn offer(&self, identity: u64, rows: &Offered) -> Result<Vec<u64>> {
-        match &self.attempt {
+        match self.attempts.offer() {
             Some(attempt) => attempt.offer(rows).await,
             None => self.exchange.offer(identity, rows),
         }

@@ -40,6 +40,8 @@ pub struct Worker {
     keys: Option<Keys>,
     /// Rows offered so far.
     offered: u64,
+    /// The filters that prune rows: all at first.
+    of_use: Vec<bool>,
     /// The largest code of a row that was dropped, of a Top-N.
     best_dropped: Option<i64>,
     values: Option<Values>,
@@ -73,7 +75,17 @@ impl Worker {
             Some(Keys::Hashed(_)) => Some(Values::new(&task.offer, &types)?),
             _ => None,
         };
-        Ok(Self { task, keys, offered: 0, best_dropped: None, values })
+        let of_use = vec![true; task.probes.len()];
+        Ok(Self { task, keys, offered: 0, of_use, best_dropped: None, values })
+    }
+
+    /// Waits until the filters are complete that rows are pruned by.
+    ///
+    /// # Errors
+    /// If the master cannot be reached.
+    pub async fn wait(&mut self, path: &dyn Path) -> Result<()> {
+        self.of_use = path.wait().await?;
+        Ok(())
     }
 
     /// Takes a batch past the filters and the program, and returns the rows that are forwarded.
@@ -82,7 +94,9 @@ impl Worker {
     /// If a column cannot be encoded, or the switch cannot be reached.
     pub async fn step(&mut self, batch: RecordBatch, path: &dyn Path) -> Result<RecordBatch> {
         let mut batch = batch;
-        for (filter, columns) in self.task.probes.iter().enumerate() {
+        let probes = self.task.probes.iter().enumerate();
+        let of_use = |filter: &usize| self.of_use.get(*filter).is_some_and(|of_use| *of_use);
+        for (filter, columns) in probes.filter(|(filter, _)| of_use(filter)) {
             let survivors = path.probe(filter, self.hashes(&batch, columns)?).await?;
             batch = filter_record_batch(&batch, &marked(&survivors, batch.num_rows()))?;
         }

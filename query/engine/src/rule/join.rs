@@ -41,8 +41,9 @@ pub(super) fn tie(plan: Plan, options: &Options) -> Result<Plan> {
         if let Some(join) = node.downcast_ref::<HashJoinExec>()
             && let Some((build, probe)) = sides(join)
         {
-            let partitions = build.exchange.input().output_partitioning().partition_count();
-            let filter = Arc::new(JoinFilter::new(number, partitions, options)?);
+            let [builds, probes] = [&build, &probe]
+                .map(|side| side.exchange.input().output_partitioning().partition_count());
+            let filter = Arc::new(JoinFilter::new(number, builds, probes, options)?);
             number += 1;
             let one = |columns| FilterUse { filter: Arc::clone(&filter), columns };
             uses.entry(build.place).or_default().builds.push(one(build.columns));

@@ -1,0 +1,83 @@
+"""The driver of `Spark`: `python -m bench.query.spark_driver SETTINGS` answers each line of
+standard input, a query, by a line of standard output.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from typing import Any
+
+
+def session(settings: dict[str, Any]) -> Any:
+    """Start a session with the jar, and name the tables."""
+    submit = ["--jars", settings["jar"], "--conf", "spark.sql.extensions=netfold.SparkExtensions"]
+    os.environ["PYSPARK_SUBMIT_ARGS"] = " ".join([*submit, "pyspark-shell"])
+    from pyspark.sql import SparkSession
+
+    spark = (
+        SparkSession.builder.master(settings["cluster"])
+        .appName("bench.query")
+        .config("spark.executor.memory", f"{settings['memory_mib']}m")
+        .config("spark.scheduler.minRegisteredResourcesRatio", "1.0")
+        .config("spark.scheduler.maxRegisteredResourcesWaitingTime", "60s")
+        .config("spark.driver.host", os.environ["SPARK_LOCAL_IP"])
+        .config("spark.netfold.switch", settings["switch"])
+        .config("spark.ui.enabled", "false")
+        .getOrCreate()
+    )
+    for name, folders in settings["tables"].items():
+        spark.read.parquet(*folders).createOrReplaceTempView(name)
+    return spark
+
+
+def exchanges(plan: Any) -> list[dict[str, Any]]:
+    """Return the rows offered and forwarded by each exchange of an executed plan."""
+    found = []
+    waiting = [plan]
+    while waiting:
+        node = waiting.pop()
+        name = node.getClass().getSimpleName()
+        if name == "AdaptiveSparkPlanExec":
+            waiting.append(node.executedPlan())
+        elif name.endswith("QueryStageExec"):
+            waiting.append(node.plan())
+        else:
+            if name == "SwitchExchangeExec":
+                counts = {
+                    key: node.metrics().apply(key).value() for key in ("offered", "forwarded")
+                }
+                program = node.simpleString(100).removeprefix("SwitchExchange ")
+                found.append({"program": program, **counts})
+            children = node.children()
+            waiting += [children.apply(at) for at in range(children.size())]
+    return found
+
+
+def ask(spark: Any, query: str, enabled: str) -> dict[str, Any]:
+    """Run a query once; returns its time, its exchanges and the answer."""
+    spark.conf.set("spark.netfold.enabled", enabled)
+    frame = spark.sql(query)
+    began = time.monotonic()
+    rows = frame.collect()
+    seconds = time.monotonic() - began
+    return {
+        "seconds": seconds,
+        "exchanges": exchanges(frame._jdf.queryExecution().executedPlan()),
+        "cells": [["" if cell is None else str(cell) for cell in row] for row in rows],
+    }
+
+
+def main() -> None:
+    """Answer until standard input ends."""
+    spark = session(json.loads(sys.argv[1]))
+    print("{}", flush=True)
+    for line in sys.stdin:
+        print(json.dumps(ask(spark, **json.loads(line))), flush=True)
+    spark.stop()
+
+
+if __name__ == "__main__":
+    main()

@@ -60,8 +60,10 @@ Contenders = dict[str, tuple[Engine, Sequence[str]]]
 
 
 @contextmanager
-def contenders(rack: Rack, places: list[Path], memory_mib: int) -> Iterator[Contenders]:
-    """Start netfold's switch and all engines; give each contender's engine and its options."""
+def contenders(
+    names: set[str], rack: Rack, places: list[Path], memory_mib: int
+) -> Iterator[Contenders]:
+    """Start netfold's switch and the engines; give each contender's engine and its options."""
     switch = f"{rack.switch_address}:{SWITCH_PORT}"
     argv = [netfold_program(), "switch", "--listen", switch, "--log", "warn"]
     process = rack.popen("switch", argv, stdout=subprocess.PIPE, text=True)
@@ -74,10 +76,10 @@ def contenders(rack: Rack, places: list[Path], memory_mib: int) -> Iterator[Cont
         for name, options in OWN_ENGINE.items()
     }
     with tempfile.TemporaryDirectory() as folder:
-        if spark.missing() is None:
+        if names & set(SPARK):
             engine: Engine = spark.Spark(rack, places, switch, memory_mib, Path(folder))
             chosen |= {name: (engine, options) for name, options in SPARK.items()}
-        yield chosen
+        yield {name: one for name, one in chosen.items() if name in names}
 
 
 def ask(
@@ -136,7 +138,7 @@ def measure(settings: dict[str, Any], workers: int, progress: Progress) -> Itera
         places = make_data(Path(folder), workers, settings["scale"], settings["rows"])
         with (
             Rack(workers + 1, Link(rate=settings["rate"])) as rack,
-            contenders(rack, places, settings["memory"]) as among,
+            contenders(set(settings["contenders"]), rack, places, settings["memory"]) as among,
         ):
             for query in sorted(QUERIES.glob("*.sql")):
                 rounds = range(settings["rounds"] + 1)
@@ -172,6 +174,9 @@ def main() -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--workers", type=int, nargs="+", default=[2, 8])
+    parser.add_argument(
+        "--contenders", nargs="+", choices=[*OWN_ENGINE, *SPARK], default=[*OWN_ENGINE, *SPARK]
+    )
     parser.add_argument("--rounds", type=int, default=10, help="timed runs of each query")
     parser.add_argument("--scale", type=float, default=1.0, help="the scale factor of TPC-H")
     parser.add_argument("--rows", type=int, default=3_000_000, help="rows of uservisits")
@@ -182,8 +187,9 @@ def main() -> None:
     settings = vars(parser.parse_args())
     out, counts = settings.pop("out"), settings.pop("workers")
     console = Console(width=None if sys.stdout.isatty() else 160)
-    if (reason := spark.missing()) is not None:
+    if set(settings["contenders"]) & set(SPARK) and (reason := spark.missing()) is not None:
         console.print(f"without Spark: {reason}")
+        settings["contenders"] = [name for name in settings["contenders"] if name not in SPARK]
     began = time.monotonic()
     try:
         with Progress(console=console) as progress:

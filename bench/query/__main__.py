@@ -106,18 +106,19 @@ def race(
     """Run a query by all contenders, in turns; gives a row for each of them."""
     seconds: dict[str, list[float]] = {name: [] for name in among}
     last: dict[str, tuple[Answer, dict[str, int]]] = {}
-    first: list[tuple[str, ...]] | None = None
+    first: Answer | None = None
     for number in rounds:
         for name, (engine, options) in among.items():
             last[name] = ask(rack, query, engine, options)
-            rows = last[name][0].rows()
-            first = first or rows
+            answer = last[name][0]
+            first = first or answer
             # Which of equal rows come last in a Top-N is not defined.
-            if len(rows) != len(first) or (query.stem != "top-n" and rows != first):
+            ties = query.stem == "top-n" and len(answer.cells) == len(first.cells)
+            if not ties and not answer.agrees(first):
                 sys.exit(f"bench.query: {query.stem}: {name} has another answer")
             # The first run reads the files (FPISA, section 6.2, leaves it out, too).
             if number:
-                seconds[name].append(last[name][0].seconds)
+                seconds[name].append(answer.seconds)
     baselines = [name for name in BASELINES if name in among]
     for name in among:
         answer, crossed = last[name]

@@ -60,4 +60,5 @@ class DataFusion:
                 r"(.+): (\d+) rows offered, (\d+) forwarded", told
             )
         ]
-        return Answer(float(told.split()[-2]), exchanges, list(csv.reader(io.StringIO(rows))))
+        _, *cells = csv.reader(io.StringIO(rows))  # the first line has the names of columns
+        return Answer(float(told.split()[-2]), exchanges, cells)

@@ -10,6 +10,8 @@ import sys
 import time
 from typing import Any
 
+import numpy as np
+
 
 def session(settings: dict[str, Any]) -> Any:
     """Start a session with the jar, and name the tables."""
@@ -20,6 +22,7 @@ def session(settings: dict[str, Any]) -> Any:
     spark = (
         SparkSession.builder.master(settings["cluster"])
         .appName("bench.query")
+        .config("spark.cores.max", settings["executors"])
         .config("spark.executor.memory", f"{settings['memory_mib']}m")
         .config("spark.scheduler.minRegisteredResourcesRatio", "1.0")
         .config("spark.scheduler.maxRegisteredResourcesWaitingTime", "60s")
@@ -63,11 +66,19 @@ def ask(spark: Any, query: str, enabled: str) -> dict[str, Any]:
     began = time.monotonic()
     rows = frame.collect()
     seconds = time.monotonic() - began
+    short = [field.dataType.typeName() == "float" for field in frame.schema.fields]
     return {
         "seconds": seconds,
         "exchanges": exchanges(frame._jdf.queryExecution().executedPlan()),
-        "cells": [["" if cell is None else str(cell) for cell in row] for row in rows],
+        "cells": [[text(*cell) for cell in zip(row, short, strict=True)] for row in rows],
     }
+
+
+def text(cell: object, short: bool) -> str:
+    """A cell as text; NULL is empty, and FP32 has the digits that tell it from others."""
+    if cell is None:
+        return ""
+    return str(np.float32(cell)) if short and isinstance(cell, float) else str(cell)
 
 
 def main() -> None:

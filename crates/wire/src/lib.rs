@@ -33,7 +33,7 @@ pub use ids::{CallDigest, Delivery, Epoch, JobId, Pool, Position, SlotIndex, Wor
 pub use integrity::{Integrity, IntegrityKind, UnknownIntegrity};
 pub use packet::{Packet, ParseError};
 pub use query::{
-    MOST_BLOOM_BITS, MOST_COLUMNS, MOST_PREDICATES, MOST_ROWS, Predicate, Predicates,
+    MOST_BLOOM_BITS, MOST_COLUMNS, MOST_PREDICATES, MOST_ROWS, Predicate, Predicates, PresentWords,
     QUERY_HEADER_BYTES, QueryKind, QueryPacket, QueryRepr, Replacement, RowProgram,
     RowProgramError, Steps, Sums, Ties, UpTo, matrix_row, row_identity, words, write_words,
 };

@@ -5,7 +5,9 @@ mod packet;
 
 use netfold_num::{Comparison, Sum, hash_key};
 
-pub use packet::{QUERY_HEADER_BYTES, QueryKind, QueryPacket, QueryRepr, words, write_words};
+pub use packet::{
+    PresentWords, QUERY_HEADER_BYTES, QueryKind, QueryPacket, QueryRepr, words, write_words,
+};
 
 /// Most columns of a row (R-QRY-1).
 pub const MOST_COLUMNS: usize = 8;

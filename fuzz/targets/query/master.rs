@@ -177,6 +177,7 @@ fn answer(input: &mut Unstructured<'_>, sent: &QueryRepr, sum_words: usize) -> R
         answer.rows = input.int_in_range(0..=3)?;
         answer.columns = if draw::seldom(input)? { input.arbitrary()? } else { sum_words as u8 };
         answer.place = input.int_in_range(0..=8)?;
+        answer.first = input.int_in_range(0..=answer.columns.into())?;
     }
     if draw::seldom(input)? {
         answer.kind = *input.choose(&[QueryKind::Merge, QueryKind::Read, QueryKind::Discard])?;
@@ -184,6 +185,13 @@ fn answer(input: &mut Unstructured<'_>, sent: &QueryRepr, sum_words: usize) -> R
         answer.partition = input.int_in_range(0..=PARTITIONS)?;
     }
     let mut datagram = vec![7; answer.datagram_bytes()];
+    // The first words of slots are present.
+    let bits = &mut datagram[QUERY_HEADER_BYTES..][..answer.bits_bytes()];
+    let word = |at: u64| match answer.first.saturating_sub(at * 64) {
+        64.. => u64::MAX,
+        some => (1 << some) - 1,
+    };
+    netfold_wire::write_words((0..).map(word), bits);
     answer.seal(&INTEGRITY, &mut datagram);
     Ok(datagram)
 }

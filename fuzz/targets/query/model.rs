@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use netfold_switch::query::Receiver;
-use netfold_wire::{QueryKind, QueryPacket, QueryRepr, words};
+use netfold_wire::{QueryKind, QueryPacket, QueryRepr};
 
 use super::{ATTEMPTS, PARTITIONS, SUMS};
 
@@ -31,11 +31,11 @@ impl Total {
 
     /// Returns the slots of an answer.
     pub fn of_slots(packet: &QueryPacket<'_>) -> BTreeMap<u64, Self> {
-        let slots = packet.slots().map(|slot| {
-            let all: Vec<u64> = words(slot).collect();
-            let (sum, count) = all[1..].split_at(SUMS[0].words());
+        let slots = packet.slots().map(|(key, words)| {
+            let accumulators: Vec<u64> = words.collect();
+            let (sum, count) = accumulators.split_at(SUMS[0].words());
             let value = |at: usize, words| SUMS[at].to_i128(words).expect("an integer");
-            (all[0], Self { sum: value(0, sum), count: value(1, count) })
+            (key, Self { sum: value(0, sum), count: value(1, count) })
         });
         slots.collect()
     }

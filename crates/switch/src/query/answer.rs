@@ -1,45 +1,59 @@
 //! Packets that a query sends: forwarded rows, answers with slots and with verdicts (R-QRY-23).
 
-use netfold_wire::{Integrity, QUERY_HEADER_BYTES, QueryPacket, QueryRepr, write_words};
+use netfold_wire::{
+    Integrity, PresentWords, QUERY_HEADER_BYTES, QueryPacket, QueryRepr, write_words,
+};
 
 use super::rows::{Rows, for_set};
 use super::spec::QuerySpec;
-use super::sum::SumTable;
+use super::sum::{Slot, SumTable};
 
-/// An answer with slots.
-pub(super) struct Slots<'a> {
+/// An answer with slots, which are chosen first and then written.
+pub(super) struct Slots {
     repr: QueryRepr,
-    integrity: Integrity,
-    room: u16,
-    out: &'a mut [u8],
+    present: PresentWords,
+    datagram_bytes: usize,
+    chosen: Vec<usize>,
 }
 
-impl<'a> Slots<'a> {
+impl Slots {
     /// Begins the answer to a request.
-    pub fn new(request: &QueryRepr, table: &SumTable, spec: &QuerySpec, out: &'a mut [u8]) -> Self {
-        let columns = table.words() as u8;
-        let repr = QueryRepr { columns, ..request.answered() };
-        let room = repr.rows_in(spec.datagram_bytes as usize);
-        Self { repr, integrity: spec.integrity, room, out }
+    pub fn new(request: &QueryRepr, table: &SumTable, spec: &QuerySpec) -> Self {
+        let repr = QueryRepr { columns: table.words() as u8, ..request.answered() };
+        let (present, chosen) = (PresentWords::default(), Vec::new());
+        Self { repr, present, datagram_bytes: spec.datagram_bytes as usize, chosen }
     }
 
-    /// Returns whether another slot fits.
-    pub fn has_room(&self) -> bool {
-        self.repr.rows < self.room
+    /// Chooses the slot at an index of the table, or returns that there is no room for it.
+    pub fn choose(&mut self, index: usize, slot: Slot<'_>) -> bool {
+        let present = self.present.with(slot.accumulators);
+        let repr = QueryRepr { rows: self.repr.rows + 1, first: present.count(), ..self.repr };
+        let fits = repr.datagram_bytes() <= self.datagram_bytes;
+        if fits {
+            (self.repr, self.present) = (repr, present);
+            self.chosen.push(index);
+        }
+        fits
     }
 
-    /// Adds a slot.
-    pub fn put(&mut self, key: u64, accumulators: &[u64]) {
-        let at = self.repr.datagram_bytes();
-        let words = std::iter::once(key).chain(accumulators.iter().copied());
-        write_words(words, &mut self.out[at..][..self.repr.row_bytes()]);
-        self.repr.rows += 1;
-    }
-
-    /// Ends the answer, which goes on from a place unless it is the last. Returns its length.
-    pub fn finish(self, place: usize, last: bool) -> usize {
-        let repr = QueryRepr { place: place as u32, last, ..self.repr };
-        seal(&repr, &self.integrity, self.out)
+    /// Writes the answer, which goes on from a place unless it is the last. Returns its length.
+    pub fn finish(
+        self,
+        table: &SumTable,
+        place: usize,
+        integrity: &Integrity,
+        out: &mut [u8],
+    ) -> usize {
+        let Self { repr, present, chosen, .. } = self;
+        let repr = QueryRepr { place: place as u32, last: place >= table.len(), ..repr };
+        let rest = &mut out[QUERY_HEADER_BYTES..repr.datagram_bytes()];
+        let (bits, rest) = rest.split_at_mut(repr.bits_bytes());
+        write_words(present.bits(), bits);
+        for (place, index) in rest.chunks_exact_mut(repr.row_bytes()).zip(chosen) {
+            let slot = table.slot(index).expect("it was chosen");
+            write_words(std::iter::once(slot.key).chain(present.of(slot.accumulators)), place);
+        }
+        seal(&repr, integrity, out)
     }
 }
 

@@ -330,19 +330,19 @@ impl Query {
             return self.send(&QueryRepr { last: true, ..repr.answered() }, out);
         };
         let table = &mut self.tables[usize::from(index)];
-        let mut slots = Slots::new(repr, table, &self.spec, out);
+        let mut slots = Slots::new(repr, table, &self.spec);
         let mut at = repr.place as usize;
-        while at < table.len() && slots.has_room() {
+        while at < table.len() {
             if let Some(slot) = table.slot(at) {
                 if shared.merge(slot) {
                     table.free(at);
-                } else {
-                    slots.put(slot.key, slot.accumulators);
+                } else if !slots.choose(at, slot) {
+                    break;
                 }
             }
             at += 1;
         }
-        slots.finish(at, at >= table.len())
+        slots.finish(table, at, &self.spec.integrity, out)
     }
 
     /// R-QRY-34
@@ -350,15 +350,12 @@ impl Query {
         let Some(table) = self.machine.table() else {
             return self.send(&QueryRepr { last: true, ..repr.answered() }, out);
         };
-        let mut slots = Slots::new(repr, table, &self.spec, out);
+        let mut slots = Slots::new(repr, table, &self.spec);
         let mut at = repr.place as usize;
-        while at < table.len() && slots.has_room() {
-            if let Some(slot) = table.slot(at) {
-                slots.put(slot.key, slot.accumulators);
-            }
+        while at < table.len() && table.slot(at).is_none_or(|slot| slots.choose(at, slot)) {
             at += 1;
         }
-        slots.finish(at, at >= table.len())
+        slots.finish(table, at, &self.spec.integrity, out)
     }
 
     fn send(&self, repr: &QueryRepr, out: &mut [u8]) -> usize {

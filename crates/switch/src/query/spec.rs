@@ -84,11 +84,14 @@ impl QuerySpec {
             _ => 0,
         };
         // Words of a slot are counted in 8 bits: eight exact sums of f64 are more.
-        let slot_repr = QueryRepr { answer: true, ..request(QueryKind::Read, slot) };
+        let read = request(QueryKind::Read, slot);
+        let slot_repr = QueryRepr { answer: true, first: slot as u64, ..read };
         for (what, repr, fits) in [("row", row, true), ("slot", slot_repr, slot < 256)] {
             let bytes = repr.row_bytes();
+            let one = QueryRepr { rows: 1, ..repr };
             if !fits
                 || repr.rows_in(datagram_bytes as usize) == 0
+                || one.datagram_bytes() > datagram_bytes as usize
                 || datagram_bytes > MAX_DATAGRAM_BYTES
             {
                 return Err(QueryError::Datagram { what, bytes, datagram_bytes });

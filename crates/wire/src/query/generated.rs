@@ -36,7 +36,7 @@ pub mod field {
     pub const ROWS: Range<usize> = 28..30;
     /// 0.
     pub const RESERVED: Range<usize> = 30..32;
-    /// Rows: the number in the attempt of the packet's first row.
+    /// Rows: the number in the attempt of the packet's first row. Answers with slots: the words of a slot's accumulators that are in the packet.
     pub const FIRST: Range<usize> = 32..40;
     /// Zero, a checksum, or an authentication tag over the header before this field and the rest (R-PKT-3).
     pub const INTEGRITY: Range<usize> = 40..48;
@@ -159,7 +159,7 @@ pub struct Header {
     pub rows: u16,
     /// 0.
     pub reserved: u16,
-    /// Rows: the number in the attempt of the packet's first row.
+    /// Rows: the number in the attempt of the packet's first row. Answers with slots: the words of a slot's accumulators that are in the packet.
     pub first: u64,
     /// Zero, a checksum, or an authentication tag over the header before this field and the rest (R-PKT-3).
     pub integrity: u64,

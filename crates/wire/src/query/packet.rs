@@ -1,5 +1,7 @@
 //! Packets of queries (R-QRY-23): their header, and a checked view of their bytes.
 
+use core::ops::Range;
+
 use super::MOST_COLUMNS;
 pub use super::generated::QueryKind;
 use super::generated::{Flags, HEADER_BYTES, Header, VERSION};
@@ -52,7 +54,8 @@ pub struct QueryRepr {
     pub place: u32,
     /// Rows or slots that follow.
     pub rows: u16,
-    /// The number in the attempt of the packet's first row.
+    /// The number in the attempt of the packet's first row. Answers with slots: the words of a
+    /// slot's accumulators that are in the packet.
     pub first: u64,
 }
 
@@ -92,8 +95,10 @@ impl QueryRepr {
 
     /// Returns the bytes of a row, or of a slot.
     pub fn row_bytes(&self) -> usize {
-        let keys = usize::from(self.keys || self.has_slots());
-        (keys + usize::from(self.columns)) * WORD
+        match self.has_slots() {
+            true => (1 + self.first as usize) * WORD,
+            false => (usize::from(self.keys) + usize::from(self.columns)) * WORD,
+        }
     }
 
     /// Returns the answer to these rows, with a bit for each (R-QRY-36).
@@ -104,7 +109,19 @@ impl QueryRepr {
 
     /// Returns the bytes of the bits before the rows.
     pub fn bits_bytes(&self) -> usize {
-        if self.has_bits() { (self.place as usize).div_ceil(64) * WORD } else { 0 }
+        self.bits().div_ceil(64) * WORD
+    }
+
+    /// Returns the number of bits before the rows: one for each row of a packet as it was sent, or
+    /// for each word of a slot's accumulators.
+    fn bits(&self) -> usize {
+        match self.kind {
+            QueryKind::Rows if self.forwarded || self.answer && self.verdicts => {
+                self.place as usize
+            }
+            _ if self.has_slots() && self.rows > 0 => self.columns.into(),
+            _ => 0,
+        }
     }
 
     /// Returns the number of bytes of the whole datagram.
@@ -118,11 +135,6 @@ impl QueryRepr {
         // A bit for each row, in whole words.
         let rows = room * 8 / (self.row_bytes() * 8 + 1).max(1);
         u16::try_from(rows).unwrap_or(u16::MAX)
-    }
-
-    /// Returns whether bits of rows follow the header.
-    fn has_bits(&self) -> bool {
-        self.kind == QueryKind::Rows && (self.forwarded || self.answer && self.verdicts)
     }
 
     /// Returns whether slots follow, not rows.
@@ -191,11 +203,14 @@ impl QueryRepr {
             rows: header.rows,
             first: header.first,
         };
+        if repr.has_slots() && repr.first > repr.columns.into() {
+            return None;
+        }
         let has_rows = repr.kind == QueryKind::Rows && !repr.answer;
         let columns = !has_rows || usize::from(repr.columns) <= MOST_COLUMNS;
         // Rows without keys and columns would have no length by which they are known.
         let whole = repr.rows == 0 || repr.row_bytes() > 0 && (has_rows || repr.has_slots());
-        let bits = !repr.has_bits() || repr.place <= u16::MAX.into();
+        let bits = repr.bits() <= u16::MAX.into();
         let known = Flags::ALL_KNOWN.contains(flags) && header.reserved == 0;
         (known && columns && whole && bits).then_some(repr)
     }
@@ -206,7 +221,7 @@ impl QueryRepr {
 pub struct QueryPacket<'a> {
     /// The meaning of the header.
     pub repr: QueryRepr,
-    /// The bits of forwarded rows, or of an answer with verdicts.
+    /// The bits of forwarded rows, of an answer with verdicts, or of the words of slots.
     pub bits: &'a [u8],
     /// The keys of the rows, or nothing.
     pub keys: &'a [u8],
@@ -239,20 +254,24 @@ impl<'a> QueryPacket<'a> {
         let keys = usize::from(repr.keys && !repr.has_slots()) * usize::from(repr.rows) * WORD;
         let (keys, rest) = rest.split_at(keys);
         let packet = Self { repr, bits, keys, rest, datagram };
-        let rows = |packet: &Self| {
-            let set: u32 = packet.survivors().map(u64::count_ones).sum();
-            // Bits behind the last row are not set.
-            let place = packet.repr.place;
-            let all = packet
-                .survivors()
-                .last()
-                .is_none_or(|last| place.is_multiple_of(64) || last >> (place % 64) == 0);
-            all && (packet.repr.answer || set == u32::from(packet.repr.rows))
-        };
-        if repr.bits_bytes() > 0 && !rows(&packet) {
+        if repr.bits() > 0 && !packet.has_its_bits() {
             return Err(ParseError::Field);
         }
         Ok(packet)
+    }
+
+    /// Returns whether as many bits are set as there are rows, or words of a slot, and none behind
+    /// the last.
+    fn has_its_bits(&self) -> bool {
+        let repr = &self.repr;
+        let set: u32 = self.survivors().map(u64::count_ones).sum();
+        let past = repr.bits() % 64;
+        let none_behind = self.survivors().last().is_none_or(|last| past == 0 || last >> past == 0);
+        none_behind
+            && match repr.has_slots() {
+                true => u64::from(set) == repr.first,
+                false => repr.answer || set == u32::from(repr.rows),
+            }
     }
 
     /// Returns whether it is as it was sent, and by somebody who knows the query's key (R-PKT-3).
@@ -284,10 +303,76 @@ impl<'a> QueryPacket<'a> {
         words(&self.rest[index * bytes..][..bytes]).map(|word| word as i64)
     }
 
-    /// Returns the slots of an answer: for each its words, the key first.
-    pub fn slots(&self) -> impl Iterator<Item = &'a [u8]> + Clone + use<'a> {
-        self.rest.chunks_exact(self.repr.row_bytes().max(1))
+    /// Returns the slots of an answer: for each its key, and the words of its accumulators.
+    pub fn slots(&self) -> impl Iterator<Item = (u64, SlotWords<'a>)> + use<'a> {
+        let (bits, columns) = (self.bits, usize::from(self.repr.columns));
+        self.rest.chunks_exact(self.repr.row_bytes().max(1)).map(move |slot| {
+            let (key, present) = slot.split_first_chunk().expect("a slot has a key");
+            (u64::from_le_bytes(*key), SlotWords { bits, present, left: 0..columns, before: 0 })
+        })
     }
+}
+
+/// The words of a slot's accumulators, those that a packet leaves out among them.
+#[derive(Clone, Debug)]
+pub struct SlotWords<'a> {
+    bits: &'a [u8],
+    present: &'a [u8],
+    left: Range<usize>,
+    before: u64,
+}
+
+impl Iterator for SlotWords<'_> {
+    type Item = u64;
+
+    fn next(&mut self) -> Option<u64> {
+        let at = self.left.next()?;
+        self.before = implied(self.before);
+        if self.bits[at / 8] >> (at % 8) & 1 == 1 {
+            let (word, present) = self.present.split_first_chunk().expect("as many as bits");
+            (self.before, self.present) = (u64::from_le_bytes(*word), present);
+        }
+        Some(self.before)
+    }
+}
+
+/// Words of the accumulators of slots that a packet has; it leaves out those that follow from the
+/// word before them in each slot (R-QRY-23).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PresentWords([u64; 4]);
+
+impl PresentWords {
+    /// Adds the words of a slot that have to be present.
+    #[must_use]
+    pub fn with(mut self, accumulators: &[u64]) -> Self {
+        let mut before = 0;
+        for (at, word) in accumulators.iter().enumerate() {
+            self.0[at / 64] |= u64::from(*word != implied(before)) << (at % 64);
+            before = *word;
+        }
+        self
+    }
+
+    /// Returns the number of the words.
+    pub fn count(&self) -> u64 {
+        self.0.iter().map(|bits| u64::from(bits.count_ones())).sum()
+    }
+
+    /// Returns the bits of the words, lowest first.
+    pub fn bits(&self) -> [u64; 4] {
+        self.0
+    }
+
+    /// Returns those of a slot's words that are present.
+    pub fn of<'a>(&'a self, accumulators: &'a [u64]) -> impl Iterator<Item = u64> + 'a {
+        let words = accumulators.iter().enumerate();
+        words.filter(|(at, _)| self.0[at / 64] >> (at % 64) & 1 == 1).map(|(_, word)| *word)
+    }
+}
+
+/// Returns the word that goes on with the sign of the one before it.
+fn implied(before: u64) -> u64 {
+    (before as i64 >> 63) as u64
 }
 
 /// Returns the words that bytes are.
@@ -304,6 +389,11 @@ pub fn write_words(words: impl IntoIterator<Item = u64>, bytes: &mut [u8]) {
 
 #[cfg(test)]
 mod tests {
+    extern crate std;
+
+    use std::vec;
+    use std::vec::Vec;
+
     use proptest::prelude::*;
 
     use super::*;
@@ -327,6 +417,7 @@ mod tests {
                 let slots = answer && matches!(kind, QueryKind::Merge | QueryKind::Read);
                 let some = kind == QueryKind::Rows && !answer && keys || slots;
                 let rows = if some { rows } else { 0 };
+                let first = if slots { first % (u64::from(columns) + 1) } else { first };
                 let place = if forwarded { place.max(rows.into()) } else { place };
                 let (job, worker, epoch) = (JobId(job), WorkerId(worker), Epoch(epoch));
                 QueryRepr {
@@ -354,6 +445,16 @@ mod tests {
         )
     }
 
+    /// Fourteen words that a sum has: a number of both signs in the middle, and the sign above.
+    fn accumulator() -> impl Strategy<Value = Vec<u64>> {
+        (any::<i64>(), 0..14_usize).prop_map(|(value, at)| {
+            let mut words = vec![0; at];
+            words.push(value as u64);
+            words.resize(14, implied(value as u64));
+            words
+        })
+    }
+
     proptest! {
         /// R-QRY-23: a header means the same at both ends, and a changed byte is found.
         #[test]
@@ -366,7 +467,8 @@ mod tests {
         ) {
             let mut bytes = [fill; 2048];
             let datagram = &mut bytes[..repr.datagram_bytes()];
-            let bits = (1_u64 << repr.rows) - 1;
+            let slots = repr.answer && matches!(repr.kind, QueryKind::Merge | QueryKind::Read);
+            let bits = (1_u64 << if slots { repr.first } else { repr.rows.into() }) - 1;
             let words = core::iter::once(bits).chain(core::iter::repeat(0));
             write_words(words, &mut datagram[HEADER_BYTES..][..repr.bits_bytes()]);
             for integrity in [Integrity::Transport, Integrity::Checksum, Integrity::Token(key)] {
@@ -381,6 +483,33 @@ mod tests {
             datagram[at] ^= change;
             let damaged = QueryPacket::new_checked(datagram);
             prop_assert!(damaged.is_err() || !damaged.unwrap().is_whole(&Integrity::Token(key)));
+        }
+
+        /// R-QRY-23: words that follow from others are left out, and come back.
+        #[test]
+        fn slots_survive_the_wire(
+            values in prop::collection::vec(prop::collection::vec(accumulator(), 5), 1..6),
+            keys: [u64; 6],
+        ) {
+            let slots: Vec<Vec<u64>> = values.iter().map(|parts| parts.concat()).collect();
+            let present =
+                slots.iter().fold(PresentWords::default(), |all, slot| all.with(slot));
+            let request = QueryRepr::request(QueryKind::Read, JobId(1), Epoch(1), WorkerId(0));
+            let (columns, rows) = (slots[0].len() as u8, slots.len() as u16);
+            let repr = QueryRepr { columns, rows, first: present.count(), ..request.answered() };
+            let mut bytes = vec![0; repr.datagram_bytes()];
+            let (bits, rest) = bytes[HEADER_BYTES..].split_at_mut(repr.bits_bytes());
+            write_words(present.bits(), bits);
+            for ((place, slot), key) in rest.chunks_mut(repr.row_bytes()).zip(&slots).zip(keys) {
+                write_words(core::iter::once(key).chain(present.of(slot)), place);
+            }
+            repr.seal(&Integrity::Checksum, &mut bytes);
+            let packet = QueryPacket::new_checked(&bytes).unwrap();
+            let came: Vec<_> = packet.slots().map(|(key, words)| (key, words.collect())).collect();
+            prop_assert_eq!(came, keys.into_iter().zip(slots.clone()).collect::<Vec<_>>());
+            // Five sums have a word for each place of their number, and one for the next sum's
+            // first word, where the one before it is negative.
+            prop_assert!(present.count() as usize <= 10 * slots.len());
         }
 
         #[test]

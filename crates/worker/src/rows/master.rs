@@ -5,7 +5,7 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, VecDeque};
 use std::hash::Hash;
 
-use netfold_wire::{Epoch, Integrity, JobId, QueryKind, QueryPacket, QueryRepr, WorkerId, words};
+use netfold_wire::{Epoch, Integrity, JobId, QueryKind, QueryPacket, QueryRepr, WorkerId};
 
 /// The description of a query for its master.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -340,11 +340,9 @@ impl Master {
         }
         self.requests.pop_front();
         (self.sent, self.timeout_us) = (false, None);
-        self.slots.extend(packet.slots().map(|slot| {
-            let mut words = words(slot);
-            let key = words.next().expect("a slot has a key");
-            MasterSlot { key, accumulators: words.collect() }
-        }));
+        self.slots.extend(
+            packet.slots().map(|(key, words)| MasterSlot { key, accumulators: words.collect() }),
+        );
         let partition = request.partition;
         if matches!(request.kind, QueryKind::Merge | QueryKind::Read) && !repr.last {
             self.sequence += 1;

@@ -16,6 +16,9 @@ use super::offer::{Offer, Offered};
 use super::path::Path;
 use crate::encode::Keys;
 
+/// Fewest rows of a batch that tell whether the switch is of use (R-QRY-40).
+const TELLING: usize = 4096;
+
 /// The part of a fragment's plan that a worker needs to know.
 #[derive(Clone, Debug)]
 pub struct Task {
@@ -42,6 +45,8 @@ pub struct Worker {
     offered: u64,
     /// The filters that prune rows: all at first.
     of_use: Vec<bool>,
+    /// The program drops or adds too few rows to be worth the way.
+    past: bool,
     /// The largest code of a row that was dropped, of a Top-N.
     best_dropped: Option<i64>,
     values: Option<Values>,
@@ -76,7 +81,7 @@ impl Worker {
             _ => None,
         };
         let of_use = vec![true; task.probes.len()];
-        Ok(Self { task, keys, offered: 0, of_use, best_dropped: None, values })
+        Ok(Self { task, keys, offered: 0, of_use, past: false, best_dropped: None, values })
     }
 
     /// Waits until the filters are complete that rows are pruned by.
@@ -103,7 +108,8 @@ impl Worker {
         for (filter, columns) in self.task.builds.iter().enumerate() {
             path.fill(filter, self.hashes(&batch, columns)?).await?;
         }
-        if batch.num_rows() == 0 || matches!(&*self.task.offer, Offer::Pass { .. }) {
+        let passes = self.past || matches!(&*self.task.offer, Offer::Pass { .. });
+        if batch.num_rows() == 0 || passes {
             return Ok(batch);
         }
         let offered = self.task.offer.rows(self.keys.as_ref(), &batch)?;
@@ -115,6 +121,9 @@ impl Worker {
             let dropped = codes.filter(|(at, _)| survivors[at / 64] >> (at % 64) & 1 == 0);
             self.best_dropped = dropped.map(|(_, code)| *code).max().max(self.best_dropped);
         }
+        let count = offered.keys.len();
+        let survived: usize = survivors.iter().map(|word| word.count_ones() as usize).sum();
+        self.past = count >= TELLING && survived >= count - count / 8;
         let forwarded = forwarded(&batch, &offered, &survivors);
         if let Some(values) = &mut self.values {
             values.keep(&self.task.offer, &batch, &offered, &forwarded)?;

@@ -7,3 +7,4 @@ mod floats;
 mod plans;
 mod random;
 mod support;
+mod use_of_switch;

@@ -43,7 +43,16 @@ pub(super) fn rows(number: u32) -> QueryRepr {
 /// Returns a datagram whose words behind the header count from 5 on.
 pub(super) fn datagram(repr: &QueryRepr) -> Vec<u8> {
     let mut datagram = vec![0; repr.datagram_bytes()];
-    write_words(5.., &mut datagram[QUERY_HEADER_BYTES..]);
+    let slots = repr.answer && matches!(repr.kind, QueryKind::Merge | QueryKind::Read);
+    let bits_bytes = if slots { repr.bits_bytes() } else { 0 };
+    let (bits, rest) = datagram[QUERY_HEADER_BYTES..].split_at_mut(bits_bytes);
+    // All words of a slot are present.
+    let all = (0..64).map(|at| u8::from(at < repr.columns / 8) * 255);
+    bits.iter_mut().zip(all).for_each(|(byte, all)| *byte = all);
+    if let Some(last) = bits.get_mut(usize::from(repr.columns / 8)) {
+        *last = (1 << (repr.columns % 8)) - 1;
+    }
+    write_words(5.., rest);
     repr.seal(&INTEGRITY, &mut datagram);
     datagram
 }

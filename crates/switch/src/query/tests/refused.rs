@@ -116,7 +116,7 @@ fn answers_that_are_handed_on_are_acknowledgements() {
     let mut bits = vec![0; verdicts.datagram_bytes()];
     verdicts.seal(&INTEGRITY, &mut bits);
     assert_eq!(hand(&mut query, &bits), Err(Refusal::Range));
-    let slots = QueryRepr { rows: 2, columns: 2, ..request(QueryKind::Read).answered() };
+    let slots = QueryRepr { rows: 2, columns: 2, first: 2, ..request(QueryKind::Read).answered() };
     let open = QueryRepr { counted: true, ..request(QueryKind::Open).answered() };
     for other in [slots, open, QueryRepr { ahead: true, ..answer }] {
         assert_eq!(hand(&mut query, &datagram(&other)), Err(Refusal::Range), "{other:?}");
@@ -161,9 +161,9 @@ fn a_master_takes_no_slots_of_other_sums() {
     let fin = request(QueryKind::Fin);
     take(&mut master, &QueryRepr { forwarded: true, counted: true, ..fin });
     let merge = asked(&mut master, QueryKind::Merge).unwrap();
-    let slots = QueryRepr { columns: 2, rows: 1, last: true, ..merge.answered() };
+    let slots = QueryRepr { columns: 2, first: 2, rows: 1, last: true, ..merge.answered() };
     for columns in [0, 1, 3, 255] {
-        take(&mut master, &QueryRepr { columns, ..slots });
+        take(&mut master, &QueryRepr { columns, first: columns.into(), ..slots });
         assert_eq!(asked(&mut master, QueryKind::Discard), None, "it waits for the answer");
     }
     take(&mut master, &slots);

@@ -87,8 +87,8 @@ KINDS = (
     Kind(
         "miniFE",
         r"mini[Ff][Ee](\.x)?",
-        ("nx=64", "ny=64", "nz=64"),
-        told(r"Total Program Time:\s*([\d.]+)", r"Final Resid Norm"),
+        ("nx=64", "ny=64", "nz=64", "verify_solution=1"),
+        told(r"Total Program Time:\s*([\d.]+)", r"solution matches analytic solution"),
     ),
     Kind(
         "HPCCG",

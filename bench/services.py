@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import IO, Any
 
 
@@ -39,7 +40,8 @@ ORDERLY_S = 10.0
 def ended(
     words: list[str], timeout: float, environment: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """Run an MPI program to its end, in a folder of its own. A launcher that is late is told to end
+    """Run an MPI program to its end, in a folder of its own. What it has written to files of YAML
+    there, as miniFE does with its times, follows its output. A launcher that is late is told to end
     its ranks, before `subprocess.TimeoutExpired` is raised.
     """
     # Some programs write files to the folder in which they run.
@@ -65,4 +67,5 @@ def ended(
                 os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
             raise
+        out += "".join(file.read_text() for file in sorted(Path(folder).glob("*.yaml")))
         return subprocess.CompletedProcess(words, process.returncode, out, err)

@@ -115,6 +115,16 @@ def test_late_programs_are_ended_with_what_they_have_started(
     assert time.monotonic() - before < 50
 
 
+def test_a_report_that_is_written_to_a_file_counts() -> None:
+    says = "solution matches analytic solution to within 0.06 or better."
+    writes = "echo 'Total Program Time: 3.25' > miniFE.64x64x64.P2.yaml"
+    done = ended(["sh", "-c", f"echo '{says}'; {writes}"], 20.0)
+    kind = next(kind for kind in mpi.KINDS if kind.name == "miniFE")
+    assert kind.read(done.stdout) == {mpi.WHOLE: 3.25}
+    with pytest.raises(ValueError, match="does not say"):
+        kind.read(ended(["sh", "-c", writes], 20.0).stdout)
+
+
 def test_each_way_of_a_test_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, text in {"mpirun": LAUNCHER, "netfold": NETFOLD}.items():
         (tmp_path / name).write_text(text)

@@ -30,7 +30,7 @@ pub enum Algorithm {
     Chain,
     /// Everyone at once, without an order: gather to the root, all-to-all.
     Linear,
-    /// Distances 1, 2, 4 and so on, for any number of ranks: all-gather.
+    /// Distances 1, 2, 4 and so on, for any number of ranks: all-gather, all-to-all.
     Bruck,
     /// One step for each distance: all-to-all.
     Pairwise,
@@ -72,7 +72,7 @@ impl Algorithm {
             Collective::Reduce { .. } | Collective::Scatter { .. } => &[Self::Binomial],
             Collective::ReduceScatter => &[Self::RecursiveHalving, Self::Ring],
             Collective::Scan => &[Self::RecursiveDoubling],
-            Collective::AllToAll => &[Self::Pairwise, Self::Linear],
+            Collective::AllToAll => &[Self::Bruck, Self::Pairwise, Self::Linear],
             _ => &[],
         }
     }
@@ -170,6 +170,7 @@ impl Algorithm {
                 course.ring(0, adds);
             }
             (Self::Chain, _) => course.chain(segments),
+            (Self::Bruck, Collective::AllToAll) => course.forward(has),
             (Self::Bruck, _) => course.bruck(),
             (Self::Linear, Collective::Gather { .. }) => course.gather_linear(),
             (Self::Linear | Self::Pairwise, _) => course.all_to_all(self == Self::Pairwise, has),
@@ -387,6 +388,32 @@ impl Course {
             self.send((rank + n - distance) % n, chunks);
             self.receive((rank + distance) % n, false);
             distance *= 2;
+        }
+    }
+
+    /// A chunk goes to its rank by way of others: over each power of two in its distance, the
+    /// smallest first, together with all others that have that power in theirs.
+    fn forward(&mut self, has: impl Fn(u32) -> bool) {
+        let (rank, n) = self.place();
+        let mut power = 1;
+        while power < n {
+            let passed_on_by = |rank: u32| -> Vec<u32> {
+                let distances = (1..n).filter(|distance| distance & power != 0);
+                distances
+                    .map(|distance| ((rank + n - distance % power) % n, distance))
+                    .map(|(from, distance)| from * n + (from + distance) % n)
+                    .filter(|chunk| has(*chunk))
+                    .collect()
+            };
+            let (before, chunks) = ((rank + n - power) % n, passed_on_by(rank));
+            let comes = !passed_on_by(before).is_empty();
+            if !chunks.is_empty() {
+                self.send((rank + power) % n, chunks);
+            }
+            if comes {
+                self.receive(before, false);
+            }
+            power *= 2;
         }
     }
 

@@ -126,6 +126,10 @@ fn exchanges_take_their_steps() {
                 took(Pairwise, AllToAll),
                 if bytes == 0 { 0 } else { (ways - 1) * message_ns(bytes) }
             );
+            assert_eq!(
+                took(Bruck, AllToAll),
+                if bytes == 0 { 0 } else { u64::from(power) * message_ns(bytes * ways / 2) }
+            );
             if bytes % ways == 0 {
                 let halved = sum(&|step| message_ns(bytes >> (step + 1)));
                 assert_eq!(took(Ring, AllReduce), 2 * (ways - 1) * message_ns(bytes / ways));
@@ -294,8 +298,8 @@ proptest! {
                 }
             }
         }
-        // Halving and doubling are five of 21.
-        prop_assert_eq!(carried_out, if n.is_power_of_two() { 21 } else { 16 });
+        // Halving and doubling are five of 22.
+        prop_assert_eq!(carried_out, if n.is_power_of_two() { 22 } else { 17 });
     }
 }
 

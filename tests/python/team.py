@@ -165,9 +165,7 @@ def communicators(
 
     def member(rank: int) -> Any:
         try:
-            communicator = netfold.connect(
-                switch=switch, job=job, rank=rank, size=size, **settings
-            )
+            communicator = netfold.connect(switch=switch, job=job, rank=rank, size=size, **settings)
         except netfold.NetfoldError:
             all_connected.abort()
             raise

@@ -81,11 +81,12 @@ pub fn repr(
 
 /// Returns a datagram with this header, and words behind it that are mostly small.
 pub fn datagram(input: &mut Unstructured<'_>, repr: &QueryRepr) -> Result<Vec<u8>> {
-    // No more bits than a packet can have.
-    let place = repr.place & u32::from(u16::MAX);
-    let with_bits = QueryRepr { place, ..*repr };
-    let bytes = repr.datagram_bytes();
-    let repr = if bytes > 1 << 16 { with_bits } else { *repr };
+    // Few more words of slots, and no more bits, than a packet can have.
+    let has_slots = repr.answer && matches!(repr.kind, QueryKind::Merge | QueryKind::Read);
+    let most = if has_slots { u64::from(repr.columns) + 1 } else { u64::MAX };
+    let repr = QueryRepr { first: repr.first.min(most), ..*repr };
+    let with_bits = QueryRepr { place: repr.place & u32::from(u16::MAX), ..repr };
+    let repr = if repr.datagram_bytes() > 1 << 16 { with_bits } else { repr };
     let mut datagram = vec![0; repr.datagram_bytes()];
     let (_, words) = datagram.split_at_mut(QUERY_HEADER_BYTES);
     let drawn: Vec<u64> = (0..words.len() / 8)

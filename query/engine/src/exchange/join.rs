@@ -121,26 +121,31 @@ impl JoinFilter {
     }
 
     /// Notes that a partition of the build side has ended; the last one has the filter sealed.
+    /// Returns the reason why a switch elsewhere does not seal it.
     ///
     /// # Errors
     /// If a thread that used the filter has panicked.
-    pub async fn complete(&self) -> Result<()> {
+    pub async fn complete(&self) -> Result<Option<String>> {
         let mut last = false;
         self.build.send_modify(|build| {
-            if let Build::Open(partitions) = build {
+            if let Build::Open(partitions @ 1..) = build {
                 *partitions -= 1;
                 last = *partitions == 0;
             }
         });
         if !last {
-            return Ok(());
+            return Ok(None);
         }
-        let sealed = match self.placed().get() {
-            Some(Some(Ok(placed))) => placed.seal().await.is_ok(),
-            _ => self.switch.with(|machine| machine.seal()).map(|()| true)?,
+        let unsealed = match self.placed().get() {
+            Some(Some(Ok(placed))) => placed.seal().await.err(),
+            _ => {
+                self.switch.with(|machine| machine.seal())?;
+                None
+            }
         };
-        self.build.send_replace(if sealed { Build::Complete } else { Build::Abandoned });
-        Ok(())
+        let over = if unsealed.is_none() { Build::Complete } else { Build::Abandoned };
+        self.build.send_replace(over);
+        Ok(unsealed)
     }
 
     /// Empties the filter, for another execution of the plan.
@@ -188,7 +193,9 @@ impl Filling {
             return Ok(());
         }
         for one in &self.uses {
-            one.filter.complete().await?;
+            if let Some(reason) = one.filter.complete().await? {
+                exchange.do_without(reason);
+            }
         }
         self.over = true;
         Ok(())

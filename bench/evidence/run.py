@@ -1,14 +1,14 @@
 """`make evidence`: the recorded results once more, as far as this machine makes them.
 
-Steps run one after the other. Those that have run are remembered with the commit, so a run that was
-interrupted goes on. At the end the figures that differ stand beside their records, in a table of
-its own for each kind.
+Steps that have run are remembered with the commit, so a run that was interrupted goes on. At the end
+the figures that differ stand beside their records, in a table of its own for each kind.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import select
 import shlex
 import shutil
 import subprocess
@@ -68,22 +68,15 @@ def steps() -> tuple[list[Step], list[tuple[str, str]]]:
     return found, [(each["name"], each["reason"]) for each in content["left_out"]]
 
 
-def chosen(
-    all_steps: Iterable[Step], minutes: float, only: str | None
-) -> tuple[list[Step], list[tuple[str, str]]]:
-    """Return the steps that fit into so many minutes by their estimates and have what they need, and
-    the others with the reasons.
-    """
+def chosen(all_steps: Iterable[Step], only: str | None) -> tuple[list[Step], list[tuple[str, str]]]:
+    """Return the steps that this machine can run, and the others with the reasons."""
     taken: list[Step] = []
     left: list[tuple[str, str]] = []
     for step in all_steps:
-        total = sum(each.minutes for each in taken) + step.minutes
         if only is not None and only not in step.name:
             left.append((step.name, f"its name does not contain {only!r}"))
         elif lack := step.lacks():
             left.append((step.name, lack))
-        elif total > minutes:
-            left.append((step.name, f"would make it {total:.0f} minutes of {minutes:.0f}"))
         else:
             taken.append(step)
     return taken, left
@@ -93,17 +86,17 @@ def main(minutes: float, *, again: bool, only: str | None) -> int:
     """Run all steps that fit, and show what they found; returns the exit status."""
     console = Console(width=None if sys.stdout.isatty() else 180, highlight=False)
     everything, always_left = steps()
-    taken, left = chosen(everything, minutes, only)
+    taken, left = chosen(everything, only)
     prepare(OUT)
-    done = {} if again else _done()
-    failed = _run(taken, done, console)
-    left += always_left
-    _show(papers(), papers(OUT), set(done), console)
+    run = Run(minutes, {} if again else _done(), console)
+    run.all(taken)
+    left += [*run.left, *always_left]
+    _show(papers(), papers(OUT), set(run.done), console)
     for name, reason in left:
         console.print(f"left out: {name}: {reason}", soft_wrap=True)
-    for name in failed:
+    for name in run.failed:
         console.print(f"FAILED: {name}; its output is in {_log(name)}", soft_wrap=True)
-    return 1 if failed else 0
+    return 1 if run.failed else 0
 
 
 def prepare(out: Path) -> None:
@@ -117,58 +110,108 @@ def prepare(out: Path) -> None:
                 shutil.copyfile(file, target)
 
 
-def _run(taken: list[Step], done: dict[str, str], console: Console) -> list[str]:
-    failed = []
-    commit = _commit()
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.percentage:3.0f} %"),
-        TimeElapsedColumn(),
-    )
-    total = sum(step.minutes for step in taken)
-    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
-        task = progress.add_task("", total=total)
-        for step in taken:
-            if done.get(step.name) == commit:
-                progress.advance(task, step.minutes)
-                continue
-            progress.update(task, description=step.name)
-            if not console.is_terminal:
-                console.print(f"{step.name}: about {step.minutes:g} minutes")
-            began = time.monotonic()
-            if _ran(step):
-                done[step.name] = commit
-                (OUT / "done.json").write_text(json.dumps(done, indent=1) + "\n")
-            else:
-                done.pop(step.name, None)
-                failed.append(step.name)
-            progress.advance(task, step.minutes)
-            if not console.is_terminal:
-                console.print(f"  {(time.monotonic() - began) / 60:.1f} minutes")
-    return failed
+class Run:
+    """Steps that run for so many minutes at most, by the clock and their estimates.
 
+    What is computed needs one core, so that as many of these steps run at a time as there are
+    cores. A simulation has them all, and what is measured has the machine.
+    """
 
-def _ran(step: Step) -> bool:
-    log = _log(step.name)
-    log.parent.mkdir(parents=True, exist_ok=True)
-    words = shlex.split(step.shell(OUT))
-    if words[0] == "python":
-        words[0] = sys.executable
-    written = OUT / step.output if step.output else log
-    with log.open("w") as errors, written.open("w" if step.output else "a") as output:
-        try:
-            code = subprocess.run(words, cwd=ROOT, stdout=output, stderr=errors).returncode
-        except OSError as error:
-            errors.write(f"{error}\n")
-            return False
-    if code != 0:
-        return False
-    for source, record in step.copies.items():
-        target = OUT / record
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(ROOT / source.replace("{out}", str(OUT)), target)
-    return True
+    def __init__(self, minutes: float, done: dict[str, str], console: Console) -> None:
+        self.minutes = minutes
+        self.done = done
+        self.console = console
+        self.commit = _commit()
+        self.began = time.monotonic()
+        self.cores = os.cpu_count() or 1
+        self.running: dict[int, tuple[Step, subprocess.Popen[bytes], float]] = {}
+        """Step, process and begin, by a descriptor that is ready when the process has ended."""
+        self.failed: list[str] = []
+        self.left: list[tuple[str, str]] = []
+
+    def all(self, steps: list[Step]) -> None:
+        """Run them, but those that have run at this commit."""
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TextColumn("{task.percentage:3.0f} %"),
+            TimeElapsedColumn(),
+        )
+        waiting = [step for step in steps if self.done.get(step.name) != self.commit]
+        live = self.console.is_terminal
+        with Progress(*columns, console=self.console, disable=not live) as progress:
+            task = progress.add_task("")
+            ended = 0.0
+            try:
+                while waiting or self.running:
+                    while waiting and self._may_begin(waiting[0]):
+                        self._begin(waiting.pop(0))
+                    now = [step for step, _, _ in self.running.values()]
+                    progress.update(
+                        task,
+                        description=", ".join(step.name for step in now),
+                        completed=ended,
+                        total=ended + sum(step.minutes for step in now + waiting),
+                    )
+                    if self.running:
+                        ended += self._await().minutes
+            finally:
+                for descriptor, (_, process, _) in self.running.items():
+                    process.terminate()
+                    process.wait()
+                    os.close(descriptor)
+
+    def _may_begin(self, step: Step) -> bool:
+        beside = [other.kind for other, _, _ in self.running.values()]
+        alone = step.kind != "computed" or any(kind != "computed" for kind in beside)
+        return len(beside) < (1 if alone else self.cores)
+
+    def _begin(self, step: Step) -> None:
+        """Begin it, or leave it out if it would end too late."""
+        end = (time.monotonic() - self.began) / 60 + step.minutes
+        if end > self.minutes:
+            self.left.append((step.name, f"would end after {end:.0f} minutes of {self.minutes:g}"))
+            return
+        if not self.console.is_terminal:
+            self.console.print(f"{step.name}: about {step.minutes:g} minutes")
+        log = _log(step.name)
+        log.parent.mkdir(parents=True, exist_ok=True)
+        words = shlex.split(step.shell(OUT))
+        if words[0] == "python":
+            words[0] = sys.executable
+        written = OUT / step.output if step.output else log
+        with log.open("w") as errors, written.open("w" if step.output else "a") as output:
+            try:
+                process = subprocess.Popen(words, cwd=ROOT, stdout=output, stderr=errors)
+            except OSError as error:
+                errors.write(f"{error}\n")
+                self._ended(step, ran=False)
+                return
+        self.running[os.pidfd_open(process.pid)] = (step, process, time.monotonic())
+
+    def _await(self) -> Step:
+        """Wait until a step has ended, and return it."""
+        descriptor = select.select(list(self.running), [], [])[0][0]
+        step, process, began = self.running.pop(descriptor)
+        os.close(descriptor)
+        ran = process.wait() == 0
+        if ran:
+            for source, record in step.copies.items():
+                target = OUT / record
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(ROOT / source.replace("{out}", str(OUT)), target)
+        self._ended(step, ran=ran)
+        if not self.console.is_terminal:
+            self.console.print(f"  {step.name}: {(time.monotonic() - began) / 60:.1f} minutes")
+        return step
+
+    def _ended(self, step: Step, *, ran: bool) -> None:
+        if ran:
+            self.done[step.name] = self.commit
+            (OUT / "done.json").write_text(json.dumps(self.done, indent=1) + "\n")
+        else:
+            self.done.pop(step.name, None)
+            self.failed.append(step.name)
 
 
 def _log(name: str) -> Path:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -162,24 +164,85 @@ def step(name: str, minutes: float, **more: object) -> run.Step:
     return run.Step(name, "measured", minutes, **more)  # type: ignore[arg-type]
 
 
+@pytest.fixture
+def begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., run.Run]:
+    """Returns a run in a folder of its own, which remembers what has run there."""
+    monkeypatch.setattr(run, "OUT", tmp_path)
+    monkeypatch.setattr(run, "_commit", lambda: "one")
+
+    def begun(steps: list[run.Step], minutes: float = 100) -> run.Run:
+        new = run.Run(minutes, run._done(), run.Console(quiet=True))
+        new.all(steps)
+        return new
+
+    return begun
+
+
 def test_steps_that_do_not_fit_are_left_out_with_the_reason(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, begin: Callable[..., run.Run]
 ) -> None:
     monkeypatch.setattr(run, "_has", lambda need: need != "some-mpi")
-    everything = [step("a", 50), step("b", 10, needs=("some-mpi",)), step("c", 60), step("d", 20)]
-    taken, left = run.chosen(everything, 80, None)
-    assert [each.name for each in taken] == ["a", "d"]
-    assert dict(left) == {"b": "needs some-mpi", "c": "would make it 110 minutes of 80"}
-    taken, left = run.chosen(everything, 200, "c")
+    everything = [
+        step("a", 50, command="true"),
+        step("b", 10, needs=("some-mpi",)),
+        step("c", 81),
+        step("d", 20, command="true"),
+    ]
+    taken, left = run.chosen(everything, None)
+    assert [each.name for each in taken] == ["a", "c", "d"]
+    assert left == [("b", "needs some-mpi")]
+    now = begin(taken, 80)
+    assert set(now.done) == {"a", "d"}
+    assert now.left == [("c", "would end after 81 minutes of 80")]
+    taken, left = run.chosen(everything, "c")
     assert [each.name for each in taken] == ["c"]
     assert len(left) == 3
 
 
-def test_most_steps_fit_into_two_hours() -> None:
+def test_the_clock_decides_what_fits(
+    monkeypatch: pytest.MonkeyPatch, begin: Callable[..., run.Run]
+) -> None:
+    clock = iter([0.0, 0.0, 0.0, 3000.0] + [3000.0] * 9)
+    monkeypatch.setattr(run.time, "monotonic", lambda: next(clock))
+    now = begin([step("slow", 1, command="true"), step("late", 31, command="true")], 80)
+    assert set(now.done) == {"slow"}
+    assert now.left == [("late", "would end after 81 minutes of 80")]
+
+
+def test_only_what_is_computed_runs_side_by_side(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, begin: Callable[..., run.Run]
+) -> None:
+    monkeypatch.setattr(run.os, "cpu_count", lambda: 2)
+    alone = [
+        "! ls {out} | grep -q busy",
+        "touch {out}/busy-$$",
+        "sleep 0.05",
+        "rm {out}/busy-$$",
+    ]
+    # Each of both waits until the other has begun.
+    meets = "touch {out}/met-NAME && until [ -e {out}/met-OTHER ]; do sleep 0.01; done"
+
+    def shell(name: str, kind: str, command: str) -> run.Step:
+        return run.Step(name, kind, 1, command=f"bash -c {shlex.quote(command)}")
+
+    def pair(name: str, other: str) -> run.Step:
+        met = meets.replace("NAME", name).replace("OTHER", other)
+        return shell(name, "computed", f"touch {{out}}/busy-{name}; {met}; rm {{out}}/busy-{name}")
+
+    steps = [
+        shell("before", "simulated", " && ".join(alone)),
+        pair("one", "two"),
+        pair("two", "one"),
+        shell("after", "measured", " && ".join(alone)),
+        shell("last", "measured", " && ".join(alone)),
+    ]
+    now = begin(steps)
+    assert now.failed == []
+    assert set(now.done) == {each.name for each in steps}
+
+
+def test_every_plan_has_a_step() -> None:
     everything, left = run.steps()
-    taken, over = run.chosen(everything, run.MINUTES, None)
-    assert sum(each.minutes for each in taken) <= 120
-    assert len(taken) + len(over) == len(everything)
     assert all(reason for _, reason in left)
     for each in everything:
         assert each.kind in table.KINDS
@@ -188,19 +251,19 @@ def test_most_steps_fit_into_two_hours() -> None:
     assert plans <= {each.name for each in everything}
 
 
-def test_a_run_goes_on_where_it_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run, "OUT", tmp_path)
-    monkeypatch.setattr(run, "_commit", lambda: "one")
-    console = run.Console(quiet=True)
+def test_a_run_goes_on_where_it_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, begin: Callable[..., run.Run]
+) -> None:
     first = step("first", 1, command='python -c \'open("{out}/ran", "a").write("1")\'')
     bad = step("bad", 1, command="python -c 'raise SystemExit(3)'")
+    absent = step("absent", 1, command="a-program-that-is-not-there")
     copied = step(
         "copied", 1, command="true", copies={"{out}/ran": "bench/results/some/results.json"}
     )
-    assert run._run([first, bad, copied], run._done(), console) == ["bad"]
+    assert begin([first, bad, absent, copied]).failed == ["bad", "absent"]
     assert (tmp_path / "bench/results/some/results.json").read_text() == "1"
-    assert run._run([first, bad, copied], run._done(), console) == ["bad"]
+    assert begin([first, bad, copied]).failed == ["bad"]
     assert (tmp_path / "ran").read_text() == "1", "it has run before, from this commit"
     monkeypatch.setattr(run, "_commit", lambda: "other")
-    assert run._run([first], run._done(), console) == []
+    assert begin([first]).failed == []
     assert (tmp_path / "ran").read_text() == "11"

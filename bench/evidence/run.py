@@ -1,7 +1,7 @@
 """`make evidence`: the recorded results once more, as far as this machine makes them.
 
-Steps that have run are remembered with the commit, so a run that was interrupted goes on. At the end
-the figures that differ stand beside their records, in a table of its own for each kind.
+Steps that have run are remembered with the commit, so a run that was interrupted goes on. At the
+end the figures that differ stand beside their records, in a table of its own for each kind.
 """
 
 from __future__ import annotations

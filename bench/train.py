@@ -34,7 +34,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rich.table import Table
 
 from .rack import Link, Rack, RackError
-from .services import netfold, started
+from .services import netfold, started, switch_of
 
 BACKENDS = ("gloo", "netfold")
 """Ways of every model: exchanges of gradients over these."""
@@ -42,7 +42,6 @@ WAYS = {"dense": BACKENDS, "sparse": (*BACKENDS, "tables", "servers")}
 """Ways of each model."""
 SERVER_PORT = 5566
 STORE_PORT = 29500
-SWITCH_PORT = 5555
 
 WARM_UP_STEPS = 2
 """Steps before the first block: DistributedDataParallel arranges its buckets anew after the first.
@@ -218,10 +217,8 @@ def measure(size: int, arguments: argparse.Namespace, progress: Progress) -> Out
         link = Link(arguments.rate, arguments.loss, arguments.seed)
         rack = stack.enter_context(Rack(size + len(hosts), link))
         log = stack.enter_context(tempfile.TemporaryFile("w+"))
-        switch = f"{rack.switch_address}:{SWITCH_PORT}"
+        switch = stack.enter_context(switch_of(rack, log))
         servers = [f"{rack.address(host)}:{SERVER_PORT}" for host in hosts]
-        start = functools.partial(rack.popen, "switch")
-        stack.enter_context(started(netfold("switch", "--listen", switch), start, log))
         for host, server in zip(hosts, servers, strict=True):
             start = functools.partial(rack.popen, host)
             stack.enter_context(started(netfold("server", "--listen", server), start, log))

@@ -19,16 +19,16 @@ from rich.progress import Progress
 from rich.table import Table
 
 from .. import query as about
-from ..launch import UnavailableError, netfold_program
+from ..launch import UnavailableError
 from ..machine import describe
 from ..rack import Link, Rack, RackError
+from ..services import switch_of
 from ..stats import speedup, spread
 from . import spark
 from .datafusion import DataFusion, query_program
 from .engine import Answer, Engine
 
 QUERIES = Path(__file__).parents[2] / "query" / "queries"
-SWITCH_PORT = 5578
 PLAIN, ROWS = ["--plain"], ["--set", "netfold.combine=false"]
 OWN_ENGINE = {
     "rows": [*PLAIN, *ROWS],
@@ -64,18 +64,16 @@ def contenders(
     names: set[str], rack: Rack, places: list[Path], memory_mib: int
 ) -> Iterator[Contenders]:
     """Start netfold's switch and the engines; give each contender's engine and its options."""
-    switch = f"{rack.switch_address}:{SWITCH_PORT}"
-    argv = [netfold_program(), "switch", "--listen", switch, "--log", "warn"]
-    process = rack.popen("switch", argv, stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    if switch not in process.stdout.readline():
-        sys.exit("bench.query: the switch does not listen")
-    datafusion: Engine = DataFusion(rack, places)
-    chosen: Contenders = {
-        name: (datafusion, [option.format(switch=switch) for option in options])
-        for name, options in OWN_ENGINE.items()
-    }
-    with tempfile.TemporaryDirectory() as folder:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        tempfile.TemporaryFile("w+") as log,
+        switch_of(rack, log) as switch,
+    ):
+        datafusion: Engine = DataFusion(rack, places)
+        chosen: Contenders = {
+            name: (datafusion, [option.format(switch=switch) for option in options])
+            for name, options in OWN_ENGINE.items()
+        }
         if names & set(SPARK):
             engine: Engine = spark.Spark(rack, places, switch, memory_mib, Path(folder))
             chosen |= {name: (engine, options) for name, options in SPARK.items()}

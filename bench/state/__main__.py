@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import functools
 import json
 import os
 import subprocess
@@ -25,14 +24,14 @@ from rich.table import Table
 
 from .. import machine
 from ..rack import Link, Rack, RackError
-from ..services import netfold, started
+from ..services import netfold, switch_of
 from ..stats import speedup, spread
 from . import arithmetic, gcn, train
 from .worker import Task
 
 KINDS = {"train": train, "gcn": gcn, "arithmetic": arithmetic}
 EXAMPLES = Path(__file__).parents[2] / "examples/ops"
-SWITCH_PORT, STORE_PORT = 5555, 29500
+STORE_PORT = 29500
 
 
 def measure(size: int, arguments: argparse.Namespace, modules: Path) -> list[dict[str, Any]]:
@@ -40,10 +39,7 @@ def measure(size: int, arguments: argparse.Namespace, modules: Path) -> list[dic
     with contextlib.ExitStack() as stack:
         rack = stack.enter_context(Rack(size, Link(arguments.rate, 0.0)))
         log = stack.enter_context(tempfile.TemporaryFile("w+"))
-        switch = f"{rack.switch_address}:{SWITCH_PORT}"
-        start = functools.partial(rack.popen, "switch")
-        command = netfold("switch", "--listen", switch, "--memory", str(1 << 30))
-        stack.enter_context(started(command, start, log))
+        switch = stack.enter_context(switch_of(rack, log, "--memory", str(1 << 30)))
         environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
         processes = []
         for rank in range(size):

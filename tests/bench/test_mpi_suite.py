@@ -8,11 +8,13 @@ import json
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from bench import mpi, mpi_suite
 from bench.mpi_suite import PASSED, SIDES, Case, judged, listed, taken
+from bench.place import Host
 from bench.services import ended
 
 LAUNCHER = """#!/bin/sh
@@ -123,6 +125,49 @@ def test_a_report_that_is_written_to_a_file_counts() -> None:
     assert kind.read(done.stdout) == {mpi.WHOLE: 3.25}
     with pytest.raises(ValueError, match="does not say"):
         kind.read(ended(["sh", "-c", writes], 20.0).stdout)
+
+
+class Hosts:
+    """A place whose commands say where they would run."""
+
+    interface = "eth7"
+    switch_address = "10.0.0.254"
+
+    def address(self, host: int) -> str:
+        return f"10.0.0.{host + 1}"
+
+    def command(self, host: Host, argv: Sequence[str]) -> list[str]:
+        return ["echo", f"at {host}:", *argv]
+
+    def popen(self, *_: object, **__: object) -> subprocess.Popen[str]:
+        raise AssertionError("nothing is started here")
+
+
+def test_ranks_in_a_rack_have_hosts_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mpi, "netfold", lambda *words: ["netfold", *words])
+    agent = tmp_path / "agent"
+    launcher = mpi.Launcher(
+        "mpirun", Path("library.so"), ("--tag",), Hosts(), agent, "10.0.0.254:5555"
+    )
+    host = launcher.command(["program", "-c"], 3, None)
+    assert host[:4] == ["echo", "at switch:", "mpirun", "--tag"]
+    assert host[-4:] == ["-n", "3", "program", "-c"]
+    assert host[host.index("--host") + 1] == "10.0.0.1,10.0.0.2,10.0.0.3"
+    assert host[host.index("btl_tcp_if_include") + 1] == "eth7"
+    by_netfold = launcher.command(["program", "-c"], 3, "all")
+    options = "--library library.so --mpirun mpirun --mpi-table all --switch 10.0.0.254:5555"
+    assert by_netfold == ["echo", "at switch:", "netfold", "mpirun", *options.split(), *host[3:]]
+    assert "--mpi-table" not in launcher.command(["program"], 3, "")
+    # Open MPI calls it in place of ssh.
+    started = subprocess.run(
+        [agent, "10.0.0.2", "daemon", "--of", "two words"], capture_output=True, text=True
+    )
+    assert started.stdout == "at 1: sh -c daemon --of two words\n"
+    refused = subprocess.run([agent, "10.0.0.9", "daemon"], capture_output=True, text=True)
+    assert refused.returncode == 1
+    assert "no such host: 10.0.0.9" in refused.stderr
 
 
 def test_each_way_of_a_test_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

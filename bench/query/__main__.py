@@ -190,15 +190,18 @@ def main() -> None:
         console.print(f"without Spark: {reason}")
         settings["contenders"] = [name for name in settings["contenders"] if name not in SPARK]
     began = time.monotonic()
+    out.mkdir(parents=True, exist_ok=True)
+    rows: list[dict[str, Any]] = []
     try:
         with Progress(console=console) as progress:
-            rows = [row for workers in counts for row in measure(settings, workers, progress)]
+            for workers in counts:
+                rows += measure(settings, workers, progress)
+                # What is measured is kept if a later number of workers fails.
+                recorded = {"machine": describe(), "settings": settings, "rows": rows}
+                (out / "results.json").write_text(json.dumps(recorded, indent=2) + "\n")
     except (RackError, UnavailableError, ValueError) as error:
         sys.exit(f"bench.query: {error}")
     console.print(table(rows))
-    out.mkdir(parents=True, exist_ok=True)
-    recorded = {"machine": describe(), "settings": settings, "rows": rows}
-    (out / "results.json").write_text(json.dumps(recorded, indent=2) + "\n")
     console.print(f"{time.monotonic() - began:.0f} s; written to {out}")
 
 

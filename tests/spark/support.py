@@ -88,8 +88,11 @@ def exchanges(frame):
         if name == "AdaptiveSparkPlanExec":
             look(node.executedPlan())
             return
-        if name in ("ShuffleQueryStageExec", "BroadcastQueryStageExec", "ResultQueryStageExec"):
+        if name.endswith("QueryStageExec"):
             look(node.plan())
+            return
+        if name == "InMemoryTableScanExec":
+            look(node.relation().cachedPlan())
             return
         if name == "SwitchExchangeExec":
             metrics = node.metrics()

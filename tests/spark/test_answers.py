@@ -1,6 +1,7 @@
 """Answers are those of Spark alone, on hard data, with adaptive execution and without it."""
 
 import os
+import time
 
 import pytest
 import support
@@ -163,31 +164,68 @@ def test_a_sum_of_wide_keys_is_done_by_spark(planned):
     assert (offered, forwarded) == (0, 0)
 
 
-def test_a_join_is_not_waited_for_that_the_plan_does_not_show(spark, tables):
-    """The plan of a cached frame is not a part of the one that is executed: its sides do not begin
-    before both are known."""
-    spark.conf.set("spark.sql.autoBroadcastJoinThreshold", "-1")
-    spark.conf.set("spark.sql.adaptive.enabled", "false")
-    query = "select u.id, t.id from u join t on t.big = u.big"
-    plain, _ = support.collected(spark, query, enabled=False)
-    spark.conf.set("spark.netfold.enabled", "true")
-    frame = spark.sql(query).persist()
+def dropped(frame):
+    """Rows that joins have offered, and those that went on."""
+    pruned = [one for one in support.exchanges(frame) if "pruned" in one[0]]
+    return sum(one[1] for one in pruned), sum(one[2] for one in pruned)
+
+
+@pytest.fixture
+def few_and_many(planned):
+    planned.range(0, 100, 1, 4).createOrReplaceTempView("few")
+    planned.range(0, 100_000, 1, 40).createOrReplaceTempView("many")
+    return planned
+
+
+def test_a_join_drops_rows_that_have_no_match(few_and_many):
+    """The side that fills the filter is read first, one task after the other."""
+    query = "select few.id from few join many on few.id = many.id * 7"
+    plain, _ = support.collected(few_and_many, query, enabled=False)
+    ours, frame = support.collected(few_and_many, query, enabled=True)
+    assert sorted(ours) == sorted(plain)
+    offered, forwarded = dropped(frame)
+    assert forwarded < 0.8 * offered
+
+
+def test_a_join_waits_for_what_comes_before_its_filter(few_and_many):
+    """The side that fills the filter begins after a broadcast, which takes a while."""
+
+    def late(number):
+        if number == 0:
+            time.sleep(3)
+        return number
+
+    few_and_many.udf.register("late", late, "long")
+    few_and_many.sql("select late(id) as id from few").createOrReplaceTempView("slow")
+    query = (
+        "select /*+ broadcast(slow) */ few.id from few join slow on few.id = slow.id"
+        " join many on few.id = many.id * 7"
+    )
+    ours, frame = support.collected(few_and_many, query, enabled=True)
+    assert sorted(ours) == sorted(f"({number},)" for number in range(0, 100, 7))
+    offered, forwarded = dropped(frame)
+    assert forwarded < 0.8 * offered
+
+
+def test_a_join_of_a_cached_frame_is_pruned(few_and_many):
+    """The plan of a cached frame stands beside the one that is executed."""
+    query = "select few.id from few join many on few.id = many.id * 7"
+    plain, _ = support.collected(few_and_many, query, enabled=False)
+    few_and_many.conf.set("spark.netfold.enabled", "true")
+    frame = few_and_many.sql(query).persist()
     try:
+        began = time.monotonic()
         assert sorted(repr(tuple(row)) for row in frame.collect()) == sorted(plain)
+        assert time.monotonic() - began < 30, "it waits until the setting's time is over"
+        offered, forwarded = dropped(frame)
+        assert forwarded < 0.8 * offered
     finally:
         frame.unpersist()
 
 
-def test_a_join_drops_rows_that_have_no_match(spark, tables):
-    """The side that fills the filter is read first, one task after the other."""
-    spark.conf.set("spark.sql.autoBroadcastJoinThreshold", "-1")
-    spark.range(0, 100, 1, 4).createOrReplaceTempView("few")
-    spark.range(0, 100_000, 1, 40).createOrReplaceTempView("many")
+def test_a_join_that_is_read_as_an_rdd_waits_for_nothing(few_and_many):
+    few_and_many.conf.set("spark.netfold.enabled", "true")
     query = "select few.id from few join many on few.id = many.id * 7"
-    for adaptive in ("true", "false"):
-        spark.conf.set("spark.sql.adaptive.enabled", adaptive)
-        plain, _ = support.collected(spark, query, enabled=False)
-        ours, frame = support.collected(spark, query, enabled=True)
-        assert sorted(ours) == sorted(plain)
-        pruned = [one for one in support.exchanges(frame) if "pruned" in one[0]]
-        assert sum(one[2] for one in pruned) < 0.8 * sum(one[1] for one in pruned), pruned
+    began = time.monotonic()
+    assert few_and_many.sql(query).rdd.count() == 15
+    assert time.monotonic() - began < 30, "it waits until the setting's time is over"

@@ -177,7 +177,7 @@ final class DriverSwitch private (context: SparkContext) extends SparkListener w
   def await(join: JoinQuery, settings: Settings): Unit = {
     join.begin(context)
     val index = synchronized(join.admitted)
-    if (join.awaitBegin(settings.joinWaitMs)) {
+    if (join.awaitBegin(context, settings.joinWaitMs)) {
       def isSealed(withinMs: Long) = index.forall(Native.library.awaitSealed(number, _, withinMs))
       var sealed_ = false
       while (!sealed_ && !join.isOver) sealed_ = isSealed(DriverSwitch.LookMs)

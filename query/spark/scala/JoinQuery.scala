@@ -8,14 +8,14 @@ import scala.concurrent.ExecutionContext
 import org.apache.spark.SparkContext
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.execution.{SparkPlan, SQLExecution}
-import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec
-import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
+import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, QueryStageExec}
+import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 
 /** The two sides of a join, which share a filter. It belongs to Spark's driver.
   *
-  * The side that is pruned waits until the other has filled the filter, if that begins soon. It is
-  * but the number of dropped rows that depends on it: the switch drops none before the filter is
-  * full (R-QRY-13). */
+  * The side that is pruned waits until the other has filled the filter. It is but the number of
+  * dropped rows that depends on it: the switch drops none before the filter is full (R-QRY-13). */
 final class JoinQuery extends Serializable {
   val number: Long = JoinQuery.last.incrementAndGet()
 
@@ -52,28 +52,41 @@ final class JoinQuery extends Serializable {
     notifyAll()
   }
 
-  /** Waits until the stage begins that fills the filter; returns whether it did in this time. */
-  def awaitBegin(withinMs: Long): Boolean = synchronized {
+  /** Waits until the stage begins that fills the filter, as long as the plan of the execution has
+    * it, and no longer than so many milliseconds; returns whether it has begun. */
+  def awaitBegin(context: SparkContext, withinMs: Long): Boolean = {
     val until = System.nanoTime + TimeUnit.MILLISECONDS.toNanos(withinMs)
-    // A wait of 0 would have no end.
-    def left: Long = TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime)
-    while (!hasBegun && !over && left > 0) wait(left)
-    hasBegun
+    def isDecided = synchronized(hasBegun || over)
+    while (!isDecided && System.nanoTime < until && exchange(context).isDefined) {
+      synchronized(if (!isDecided) wait(JoinQuery.LookMs))
+    }
+    synchronized(hasBegun)
   }
 
   /** Without adaptive execution stages begin when the whole query does: has the exchange run now
-    * that fills the filter, if the plan of the execution has it. */
-  def begin(context: SparkContext): Unit = {
-    val execution = Option(context.getLocalProperty(SQLExecution.EXECUTION_ID_KEY))
-    val plan = execution.map(id => SQLExecution.getQueryExecution(id.toLong)).filter(_ != null)
-    plan.map(_.executedPlan).filter(!_.isInstanceOf[AdaptiveSparkPlanExec]).foreach { plan =>
-      plan
-        .collectWithSubqueries {
-          case exchange: ShuffleExchangeExec if fills(exchange.child) => exchange
-        }
-        .headOption
-        .foreach(_.submitShuffleJob().onComplete(_ => end())(ExecutionContext.parasitic))
+    * that fills the filter. */
+  def begin(context: SparkContext): Unit =
+    exchange(context).collect { case (exchange, false) =>
+      exchange.submitShuffleJob().onComplete(_ => end())(ExecutionContext.parasitic)
     }
+
+  /** The exchange whose rows fill the filter, if the plan of the execution has it as it stands now,
+    * and whether adaptive execution decides when it runs. */
+  private def exchange(context: SparkContext): Option[(ShuffleExchangeLike, Boolean)] = {
+    def find(plan: SparkPlan, adaptive: Boolean): Option[(ShuffleExchangeLike, Boolean)] =
+      plan match {
+        case exchange: ShuffleExchangeLike if fills(exchange.child) => Some((exchange, adaptive))
+        case adaptivePlan: AdaptiveSparkPlanExec => find(adaptivePlan.executedPlan, true)
+        case stage: QueryStageExec => find(stage.plan, adaptive)
+        case cached: InMemoryTableScanExec => find(cached.relation.cachedPlan, false)
+        case _ =>
+          (plan.children.iterator ++ plan.subqueries).flatMap(find(_, adaptive)).nextOption()
+      }
+    for {
+      execution <- Option(context.getLocalProperty(SQLExecution.EXECUTION_ID_KEY))
+      query <- Option(SQLExecution.getQueryExecution(execution.toLong))
+      found <- find(query.executedPlan, false)
+    } yield found
   }
 
   private def fills(plan: SparkPlan): Boolean = plan match {
@@ -83,5 +96,8 @@ final class JoinQuery extends Serializable {
 }
 
 object JoinQuery {
+  /** Time after which the plan of an execution is looked at again. */
+  private val LookMs = 100L
+
   private val last = new AtomicLong
 }

@@ -79,7 +79,7 @@ object Settings {
   val JoinWait: ConfigEntry[Long] =
     entry("join.wait", "Longest wait of a join's pruned side until the other side begins.")
       .timeConf(TimeUnit.MILLISECONDS)
-      .createWithDefaultString("2s")
+      .createWithDefaultString("1min")
 
   val Switch: OptionalConfigEntry[String] =
     entry("switch", "HOST:PORT of a switch that runs already, in the place of one in the driver.")

@@ -109,7 +109,7 @@ figures: ## the papers' figures by simulation, into FIGURES: minutes
 	cargo run --locked --release --package netfold-cli -- sim plan crates/sim/plans/*.toml --out $(FIGURES)
 
 .PHONY: evidence
-evidence: build $(PEERS) $(DEVELOPMENT) ## the figures of docs/evidence.md once more, as many as fit into two hours; goes on where it was interrupted
+evidence: build $(PEERS) $(DEVELOPMENT) ## the figures of docs/evidence.md once more: 70 minutes on two cores, two hours at most; goes on where it was interrupted
 	@scripts/bench-peers.sh
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m bench.evidence run
 

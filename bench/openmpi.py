@@ -49,8 +49,12 @@ def on_hosts(place: Place, ranks: int, agent: Path) -> list[str]:
 
 
 def _write_agent(place: Place, hosts: Sequence[str], agent: Path) -> None:
-    """Write the script that Open MPI calls in place of `ssh HOST COMMAND`."""
-    lines = ["#!/bin/sh", "host=$1", "shift", "case $host in"]
+    """Write the script that Open MPI calls in place of `ssh HOST COMMAND`. Each host has temporary
+    files of its own: two daemons that find each other's do not start.
+    """
+    lines = ["#!/bin/sh", "host=$1", "shift"]
+    lines += [f'export TMPDIR="${{TMPDIR:-{agent.parent}}}/$host"', 'mkdir -p "$TMPDIR"']
+    lines += ["case $host in"]
     for rank, host in enumerate(hosts):
         lines.append(f'{host}) exec {shlex.join(place.command(rank, ["sh", "-c"]))} "$*" ;;')
     lines += ["esac", 'echo "no such host: $host" >&2', "exit 1"]

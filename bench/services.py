@@ -55,9 +55,10 @@ ORDERLY_S = 10.0
 def ended(
     words: list[str], timeout: float, environment: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """Run an MPI program to its end, in a folder of its own. What it has written to files of YAML
-    there, as miniFE does with its times, follows its output. A launcher that is late is told to end
-    its ranks, before `subprocess.TimeoutExpired` is raised.
+    """Run an MPI program to its end, in a folder of its own, where its launcher's temporary files
+    are, too. What it has written to files of YAML there, as miniFE does with its times, follows its
+    output. A launcher that is late is told to end its ranks, before `subprocess.TimeoutExpired` is
+    raised.
     """
     # Some programs write files to the folder in which they run.
     with tempfile.TemporaryDirectory() as folder:
@@ -69,7 +70,7 @@ def ended(
             text=True,
             errors="replace",
             cwd=folder,
-            env={**os.environ, **(environment or {})},
+            env={**os.environ, "TMPDIR": folder, **(environment or {})},
             start_new_session=True,
         )
         try:

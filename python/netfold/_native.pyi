@@ -28,6 +28,7 @@ __all__ = [
     "SparsePull",
     "SparseTable",
     "Switch",
+    "address",
     "block_fold",
     "choose_priority",
     "chosen_priority",
@@ -440,6 +441,9 @@ def native_fold(vectors: bytes, elements: int, dtype: str) -> bytes:
 
 def logtable_fold(patterns: bytes, elements: int) -> bytes:
     """Fold vectors of FP32 patterns by table; use :func:`netfold.num.fold_by_tables`."""
+
+def address(array: np.ndarray, /) -> int:
+    """Return the address of the first element of an array in C order."""
 
 def block_fold(patterns: bytes, elements: int, block: int, halves: bool) -> tuple[bytes, bytes]:
     """Sum vectors of FP32 patterns in fixed point, with lanes of i32 or of f16; use

@@ -6,6 +6,7 @@ import functools
 
 import numpy as np
 
+from ._native import address as pointer
 from .errors import UnsupportedError
 
 ELEMENT_TYPES = {
@@ -42,7 +43,7 @@ class Target:
         """Return `source`, or a copy where folding into this memory would overwrite elements that
         have not been read yet.
         """
-        if in_place and pointer(source) == pointer(self.memory):
+        if in_place and (source is self.memory or pointer(source) == pointer(self.memory)):
             return source
         return source.copy() if np.may_share_memory(source, self.memory) else source
 
@@ -95,11 +96,6 @@ def foldable(array: np.ndarray) -> tuple[np.ndarray, str]:
 def _element_type(dtype: np.dtype) -> str | None:
     # NumPy puts the name of a dtype together anew each time.
     return ELEMENT_TYPES.get(dtype.name)
-
-
-def pointer(array: np.ndarray) -> int:
-    """Return the address of the array's first element."""
-    return array.ctypes.data
 
 
 __all__ = ["ELEMENT_TYPES", "OPERATIONS", "Target", "foldable", "movable", "operation", "pointer"]

@@ -251,6 +251,16 @@ def test_every_plan_has_a_step() -> None:
     assert plans <= {each.name for each in everything}
 
 
+def test_all_steps_fit_into_two_hours_on_two_cores() -> None:
+    everything, _ = run.steps()
+    computed = [each.minutes for each in everything if each.kind == "computed"]
+    others = [each.minutes for each in everything if each.kind != "computed"]
+    assert sum(computed) / 2 + sum(others) <= run.MINUTES
+    assert computed == sorted(computed, reverse=True), (
+        "the longest first, so that cores end together"
+    )
+
+
 def test_a_run_goes_on_where_it_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, begin: Callable[..., run.Run]
 ) -> None:

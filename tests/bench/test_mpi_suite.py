@@ -5,6 +5,7 @@ them here.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -161,10 +162,15 @@ def test_ranks_in_a_rack_have_hosts_of_their_own(
     assert by_netfold == ["echo", "at switch:", "netfold", "mpirun", *options.split(), *host[3:]]
     assert "--mpi-table" not in launcher.command(["program"], 3, "")
     # Open MPI calls it in place of ssh.
+    environment = {**os.environ, "TMPDIR": str(tmp_path / "run")}
     started = subprocess.run(
-        [agent, "10.0.0.2", "daemon", "--of", "two words"], capture_output=True, text=True
+        [agent, "10.0.0.2", "daemon", "--of", "two words"],
+        capture_output=True,
+        text=True,
+        env=environment,
     )
     assert started.stdout == "at 1: sh -c daemon --of two words\n"
+    assert (tmp_path / "run" / "10.0.0.2").is_dir(), "temporary files of its own"
     refused = subprocess.run([agent, "10.0.0.9", "daemon"], capture_output=True, text=True)
     assert refused.returncode == 1
     assert "no such host: 10.0.0.9" in refused.stderr

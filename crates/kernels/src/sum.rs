@@ -25,8 +25,12 @@ impl<'b, F: Fn() -> B, B: Iterator<Item = &'b [u8]>> Kernel for SumBlocks<'_, F>
     #[inline(always)]
     fn run<const G: usize>(self, simd: impl Simd<G>) -> Exponent {
         let Self { blocks, workers, divisor, tensor } = self;
-        let magnitudes = blocks().map(|block| largest::<f32, 4>(block).to_bits());
-        let agreed = Exponent::of_magnitude_bits(magnitudes.fold(0, u32::max));
+        // Loops, no closures: those are compiled by themselves, without the level's instructions.
+        let mut magnitude = 0;
+        for block in blocks() {
+            magnitude = magnitude.max(largest::<f32, 4>(block).to_bits());
+        }
+        let agreed = Exponent::of_magnitude_bits(magnitude);
         if agreed == Exponent::SPECIAL {
             return agreed;
         }
@@ -46,9 +50,11 @@ impl<'b, F: Fn() -> B, B: Iterator<Item = &'b [u8]>> Kernel for SumBlocks<'_, F>
             let (groups, rest) = sums.as_chunks_mut::<G>();
             if !rest.is_empty() {
                 let at = len - rest.len();
-                let sum = inputs().fold(simd.splat(0), |sum, input| {
-                    simd.plus(sum, simd.quantise(simd.load_first_f32(&input[at..]), factor, limit))
-                });
+                let mut sum = simd.splat(0);
+                for input in inputs() {
+                    let first = simd.load_first_f32(&input[at..]);
+                    sum = simd.plus(sum, simd.quantise(first, factor, limit));
+                }
                 simd.store_first_f32(simd.dequantise(sum, unit), rest);
             }
             if groups.is_empty() {

@@ -20,11 +20,12 @@ mod torch;
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
+use std::mem::MaybeUninit;
 
 use netfold_net::Stats;
 use netfold_settings::{Program, Setting, Settings, Value};
-use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
+use pyo3::{IntoPyObjectExt, ffi};
 
 /// Returns the settings that this package reads, by their names with units, from these variables of
 /// the environment, a file and their defaults. The token is its text, also where a file has it.
@@ -72,6 +73,23 @@ fn unknown_variables(names: Vec<String>) -> Vec<String> {
     netfold_settings::unknown_variables(names)
 }
 
+/// Returns the address of the first element of an array in C order, in a tenth of the time that
+/// `array.ctypes` takes.
+#[pyfunction]
+#[expect(unsafe_code, reason = "PyO3 asks for the format, too, which not all types have")]
+fn address(py: Python<'_>, array: &Bound<'_, PyAny>) -> PyResult<usize> {
+    let mut view = MaybeUninit::<ffi::Py_buffer>::zeroed();
+    // SAFETY: the object lives meanwhile, and the view is released if it was made.
+    unsafe {
+        if ffi::PyObject_GetBuffer(array.as_ptr(), view.as_mut_ptr(), ffi::PyBUF_SIMPLE) != 0 {
+            return Err(PyErr::fetch(py));
+        }
+        let address = (*view.as_ptr()).buf.expose_provenance();
+        ffi::PyBuffer_Release(view.as_mut_ptr());
+        Ok(address)
+    }
+}
+
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("version", env!("CARGO_PKG_VERSION"))?;
@@ -102,6 +120,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<sparse::PySparsePull>()?;
     module.add_function(wrap_pyfunction!(sparse::pack_keys, module)?)?;
     module.add_function(wrap_pyfunction!(communicator::refusal, module)?)?;
+    module.add_function(wrap_pyfunction!(address, module)?)?;
     module.add_function(wrap_pyfunction!(settings, module)?)?;
     module.add_function(wrap_pyfunction!(subgroup_job, module)?)?;
     module.add_function(wrap_pyfunction!(unknown_variables, module)?)

@@ -442,7 +442,7 @@ def native_fold(vectors: bytes, elements: int, dtype: str) -> bytes:
 def logtable_fold(patterns: bytes, elements: int) -> bytes:
     """Fold vectors of FP32 patterns by table; use :func:`netfold.num.fold_by_tables`."""
 
-def address(array: np.ndarray, /) -> int:
+def address(array: np.ndarray) -> int:
     """Return the address of the first element of an array in C order."""
 
 def block_fold(patterns: bytes, elements: int, block: int, halves: bool) -> tuple[bytes, bytes]:

@@ -130,12 +130,12 @@ class Launcher:
     mpirun: str
     library: Path
     words: tuple[str, ...] = ()
-    """Further arguments of it."""
+    """Further arguments of `mpirun`."""
     place: Place = field(default_factory=Loopback)
     agent: Path = Path()
     """Script that starts what runs on other hosts."""
     switch: str = ""
-    """Address of a switch; where there is none, `netfold mpirun` starts one."""
+    """Address of a switch. If it is empty, `netfold mpirun` starts a switch."""
 
     def command(self, words: list[str], ranks: int, table: str | None) -> list[str]:
         """Return the command line that runs a program.

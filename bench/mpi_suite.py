@@ -124,12 +124,9 @@ def judged(done: subprocess.CompletedProcess[str], passes: str = PASSES) -> str:
     return f"exit status {done.returncode}: {' | '.join(lines)[:300]}"
 
 
-def run(result: Result, side: str, arguments: argparse.Namespace) -> None:
+def run(result: Result, side: str, arguments: argparse.Namespace, launcher: Launcher) -> None:
     """Run a test by one side."""
     test = result.test
-    launcher = Launcher(
-        arguments.mpirun, arguments.library, tuple(shlex.split(arguments.mpirun_arguments))
-    )
     environment = {**dict(test.environment), "NETFOLD_MPI_REPORT": "1"}
     words = [str((arguments.programs / test.program).resolve()), *test.arguments]
     try:
@@ -200,9 +197,12 @@ def main() -> None:
     results = [Result(test) for test in tests if built[test]]
     if not results:
         sys.exit(f"bench.mpi_suite: {arguments.programs} has none of the programs of {path}")
+    launcher = Launcher(
+        arguments.mpirun, arguments.library, tuple(shlex.split(arguments.mpirun_arguments))
+    )
     for result in track(results, "tests", console=Console(stderr=True)):
         for side in arguments.sides:
-            run(result, side, arguments)
+            run(result, side, arguments, launcher)
     document = {
         "machine": describe(),
         "settings": {name: getattr(arguments, name) for name in SETTINGS},

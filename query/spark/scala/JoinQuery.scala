@@ -14,8 +14,8 @@ import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 
 /** The two sides of a join, which share a filter. It belongs to Spark's driver.
   *
-  * The side that is pruned waits until the other has filled the filter. It is but the number of
-  * dropped rows that depends on it: the switch drops none before the filter is full (R-QRY-13). */
+  * The side that is pruned waits until the other has filled the filter. Only the number of dropped
+  * rows depends on the wait: the switch drops none before the filter is full (R-QRY-13). */
 final class JoinQuery extends Serializable {
   val number: Long = JoinQuery.last.incrementAndGet()
 

@@ -54,6 +54,7 @@ impl Scale {
     /// # Errors
     /// [`ScaleError`], if the exponent is special or unknown, or `workers` is 0 or above
     /// [`MAX_WORKERS`].
+    #[inline]
     pub const fn new(workers: u16, exponent: Exponent) -> Result<Self, ScaleError> {
         Self::of_lane(ElementType::I32, workers, exponent)
     }
@@ -100,6 +101,7 @@ impl Scale {
     }
 
     /// f, in units per one: 0 under [`Exponent::ZERO`].
+    #[inline]
     pub const fn factor(&self) -> f64 {
         self.factor
     }
@@ -111,6 +113,7 @@ impl Scale {
 
     /// The largest magnitude of a quantised element: floor((2^31 - 1) / n), and 2^(30 - c) for
     /// lanes of f16, c being log2 n, rounded up.
+    #[inline]
     pub const fn limit(&self) -> i32 {
         self.limit
     }
@@ -120,6 +123,7 @@ impl Scale {
     ///
     /// # Panics
     /// If `divisor` is 0.
+    #[inline]
     pub const fn unit(&self, divisor: u32) -> f64 {
         assert!(divisor != 0, "the divisor of an average is 0");
         self.inverse / divisor as f64

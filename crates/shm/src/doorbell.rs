@@ -28,6 +28,7 @@ pub(crate) struct Doorbell<'a> {
 
 impl<'a> Doorbell<'a> {
     /// Returns the doorbell whose line begins at byte `at`.
+    #[inline]
     pub(crate) fn of(mapping: &'a Mapping, at: usize) -> Self {
         Self {
             generation: &mapping.words(at + GENERATION_AT, 1)[0],
@@ -65,11 +66,13 @@ impl<'a> Doorbell<'a> {
     }
 
     /// Returns whether anyone sleeps.
+    #[inline]
     pub(crate) fn any_asleep(self) -> bool {
         self.sleepers.load(Ordering::SeqCst) != 0
     }
 
     /// Wakes those of `members`, a bit for each, that sleep.
+    #[inline]
     pub(crate) fn ring(self, members: u64) {
         let asleep = self.sleepers.load(Ordering::SeqCst) & members;
         if asleep != 0 {

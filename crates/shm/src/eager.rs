@@ -126,6 +126,7 @@ impl EagerState {
     }
 
     /// Returns whether all messages of the round that is awaited in a queue are there.
+    #[inline]
     fn has_come(&self, segment: &Segment, flow: u16, queue: u16) -> bool {
         let EagerQueue { collected: round, awaited: Some(come), .. } =
             &self.queues[usize::from(queue)]
@@ -300,6 +301,7 @@ impl Port {
         Some(end)
     }
 
+    #[inline]
     fn cells(&self, queue: u16, round: u64) -> Cells {
         self.segment.layout().eager_cells(self.flow, queue, round)
     }

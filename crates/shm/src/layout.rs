@@ -159,11 +159,13 @@ impl Layout {
     }
 
     /// Returns the offset of a flow.
+    #[inline]
     pub(crate) fn flow(&self, flow: u16) -> usize {
         HEAD_BYTES + usize::from(flow) * self.flow_bytes
     }
 
     /// Returns the offset of the doorbell of a flow's members.
+    #[inline]
     pub(crate) fn members(&self, flow: u16) -> usize {
         self.flow(flow)
     }
@@ -198,6 +200,7 @@ impl Layout {
     }
 
     /// Returns the start of a member's tally, in bytes.
+    #[inline]
     pub(crate) fn tally(&self, flow: u16, member: u16) -> usize {
         self.flow(flow) + self.tallies_at + usize::from(member) * self.tally_bytes
     }
@@ -213,6 +216,7 @@ impl Layout {
     }
 
     /// Returns the largest number of bytes of lanes of a message in a queue.
+    #[inline]
     pub(crate) fn message_bytes(&self, queue: u16) -> usize {
         self.cell_bytes[usize::from(queue)] - MESSAGE_AT
     }

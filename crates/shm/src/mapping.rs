@@ -48,6 +48,7 @@ impl Mapping {
     ///
     /// # Panics
     /// If they are not inside, or not aligned.
+    #[inline]
     pub(crate) fn words(&self, at: usize, count: usize) -> &[AtomicU32] {
         let start = self.checked::<AtomicU32>(at, count);
         // SAFETY: `checked` has seen to bounds and alignment; every pattern of bits is an atomic
@@ -60,6 +61,7 @@ impl Mapping {
     ///
     /// # Panics
     /// If they are not inside, or not aligned.
+    #[inline]
     pub(crate) fn wide_words(&self, at: usize, count: usize) -> &[AtomicU64] {
         let start = self.checked::<AtomicU64>(at, count);
         // SAFETY: as above.
@@ -73,6 +75,7 @@ impl Mapping {
     ///
     /// # Safety
     /// No user of this crate writes to them while the reference lives.
+    #[inline]
     pub(crate) unsafe fn bytes(&self, at: usize, len: usize) -> &[u8] {
         let start = self.checked::<u8>(at, len);
         // SAFETY: `checked` has seen to the bounds, the caller to the absence of writers.
@@ -90,6 +93,7 @@ impl Mapping {
         clippy::mut_from_ref,
         reason = "who may write is settled by locks in the memory itself, which the caller holds"
     )]
+    #[inline]
     pub(crate) unsafe fn bytes_mut(&self, at: usize, len: usize) -> &mut [u8] {
         let start = self.checked::<u8>(at, len);
         // SAFETY: `checked` has seen to the bounds, the caller to the absence of others.
@@ -100,11 +104,13 @@ impl Mapping {
     ///
     /// # Panics
     /// If it is not inside.
+    #[inline]
     pub(crate) fn prefetch(&self, at: usize) {
         prefetch_to_write(self.checked(at, 1));
     }
 
     /// Returns the address of `count` values of T from byte `at` on.
+    #[inline]
     fn checked<T>(&self, at: usize, count: usize) -> *mut T {
         let end = count.checked_mul(size_of::<T>()).and_then(|len| at.checked_add(len));
         assert!(

@@ -117,8 +117,8 @@ impl Port {
     }
 
     /// Does the same with a contribution that need not become a datagram. `pack` writes its lanes:
-    /// straight into the slot if they begin its round, and else where they are folded from without
-    /// others having to wait for it.
+    /// straight into the slot if they begin its round and nobody else is at it, and else where they
+    /// are folded from, without waiting for others or having them wait.
     ///
     /// # Errors
     /// The job has failed.
@@ -128,14 +128,11 @@ impl Port {
         pack: impl Fn(&mut [u8]),
     ) -> Result<Option<Event>, PortError> {
         self.counters.received(header.datagram_bytes(), Ecn::Clear);
+        let spec = self.segment.spec();
         let begins = !header.empty
-            && header.slot.0 < self.segment.spec().slots
-            && keeps_lanes(
-                self.segment.spec().terms.arithmetic,
-                header.element_type,
-                header.operation,
-            )
-            && !self.slot(header.slot).seems_open(header.pool);
+            && header.slot.0 < spec.slots
+            && keeps_lanes(spec.terms.arithmetic, header.element_type, header.operation)
+            && self.slot(header.slot).seems_free(header.pool);
         if begins && let Some(taken) = self.take(Contribution::written(header, &pack))? {
             return Ok(taken);
         }
@@ -236,6 +233,7 @@ impl Port {
     /// Wakes the members that sleep for the contributions delivered, by one system call if there
     /// are any, and shows the counters ([`Segment::counters`]). Call it after a burst of
     /// [`Port::deliver`], as soon as there is nothing more to deliver.
+    #[inline]
     pub fn flush(&mut self) {
         if std::mem::take(&mut self.to_show) {
             let tally = Tally::of(&self.segment, self.flow, self.member);
@@ -432,6 +430,7 @@ impl Port {
     }
 
     /// Returns a reason not to wait, if there is one.
+    #[inline]
     fn look(&self) -> Result<Option<WaitOutcome>, PortError> {
         if self.eager.any_has_come(&self.segment, self.flow) {
             return Ok(Some(WaitOutcome::Results));
@@ -492,6 +491,7 @@ impl Port {
         SharedSlot::of(self.segment.mapping(), self.segment.layout(), self.flow, slot)
     }
 
+    #[inline]
     pub(crate) fn doorbell(&self) -> Doorbell<'_> {
         Doorbell::of(self.segment.mapping(), self.segment.layout().members(self.flow))
     }

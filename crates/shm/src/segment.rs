@@ -192,6 +192,7 @@ impl Segment {
 
     /// Returns whether the job has been ended by [`Segment::fail`], or here by
     /// [`Segment::abandon`].
+    #[inline]
     pub fn has_failed(&self) -> bool {
         self.state() == State::Failed
     }
@@ -203,6 +204,7 @@ impl Segment {
     }
 
     /// Returns whether rounds are stamped.
+    #[inline]
     pub(crate) fn is_timed(&self) -> bool {
         self.timed_word().load(Ordering::Relaxed) != 0
     }
@@ -262,6 +264,7 @@ impl Segment {
         open.chain(eager).collect()
     }
 
+    #[inline]
     pub(crate) fn state(&self) -> State {
         if self.abandoned.load(Ordering::SeqCst) {
             return State::Failed;
@@ -285,18 +288,22 @@ impl Segment {
         self.spec.place.parent().is_none()
     }
 
+    #[inline]
     pub(crate) fn mapping(&self) -> &Mapping {
         &self.mapping
     }
 
+    #[inline]
     pub(crate) fn layout(&self) -> &Layout {
         &self.layout
     }
 
+    #[inline]
     pub(crate) fn spec(&self) -> &JobSpec {
         &self.spec
     }
 
+    #[inline]
     pub(crate) fn flows(&self) -> u16 {
         self.flows
     }

@@ -46,10 +46,12 @@ impl<'a> SharedSlot<'a> {
         Slot::from_words(&self.load(0))
     }
 
-    /// Returns whether a round of a copy is open, as it looks without the lock.
-    pub(crate) fn seems_open(&self, pool: Pool) -> bool {
-        Copy::from_words(&self.load(pool.index() * COPY_WORDS))
-            .is_some_and(|copy: Copy| copy.open_round().is_some())
+    /// Returns whether a round of a copy can begin at once, as it looks without the lock: nobody
+    /// has begun it, or is about to while it writes its lanes.
+    pub(crate) fn seems_free(&self, pool: Pool) -> bool {
+        let copy: Option<Copy> = Copy::from_words(&self.load(pool.index() * COPY_WORDS));
+        !lock::seems_held(&self.words[LOCK_WORD])
+            && copy.is_none_or(|copy| copy.open_round().is_none())
     }
 
     /// Returns the registers of one copy. A caller reads and writes where they say, so they say

@@ -26,6 +26,7 @@ pub(crate) struct Tally<'a> {
 
 impl<'a> Tally<'a> {
     /// Returns the words of a member.
+    #[inline]
     pub(crate) fn of(segment: &'a Segment, flow: u16, member: u16) -> Self {
         let at = segment.layout().tally(flow, member);
         let words = segment.mapping().wide_words(at, tally_words(segment.spec()));
@@ -60,6 +61,7 @@ impl<'a> Tally<'a> {
     }
 
     /// Adds the bytes in a message of the member. For the member alone.
+    #[inline]
     pub(crate) fn add_message(self, bytes: usize) {
         let sum = self.message_bytes.load(Ordering::Relaxed).wrapping_add(bytes as u64);
         self.message_bytes.store(sum, Ordering::Relaxed);

@@ -25,11 +25,13 @@ impl<'a> EagerCell<'a> {
     }
 
     /// Returns the tag: the number of the message's round, plus 1.
+    #[inline]
     fn tag(self) -> &'a AtomicU64 {
         &self.mapping.wide_words(self.at + TAG_AT, 1)[0]
     }
 
     /// Returns the word that tells the message's call and length ([`about`]).
+    #[inline]
     fn about(self) -> &'a AtomicU64 {
         &self.mapping.wide_words(self.at + ABOUT_AT, 1)[0]
     }
@@ -105,6 +107,7 @@ impl<'a> EagerCell<'a> {
 }
 
 /// Returns the call and the length of a message in one word.
+#[inline]
 fn about(call: CallDigest, len: usize) -> u64 {
     u64::from(call.0) | (len as u64) << 32
 }

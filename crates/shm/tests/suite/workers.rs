@@ -8,10 +8,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::driver::{Driver, spec};
-use netfold_num::{Arithmetic, ElementType, Protocol};
+use netfold_num::{Arithmetic, ElementType, Exponent, Operation, Protocol};
 use netfold_shm::{Error, Port, PortError, Segment, WaitMode, WaitOutcome};
 use netfold_switch::JobSpec;
-use netfold_wire::{Integrity, Terms, WorkerId};
+use netfold_wire::{
+    CallDigest, Delivery, Direction, Integrity, Kind, Pool, Position, Repr, SlotIndex, Terms,
+    WorkerId,
+};
 use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -156,6 +159,26 @@ fn a_failure_reaches_everyone() {
     assert!(failed_at.elapsed() < BOUND);
 }
 
+/// A worker writes its lanes while another is at the slot, and waits for the slot only then.
+#[test]
+fn lanes_are_written_while_another_worker_has_the_slot() {
+    let spec = spec(2, 1, 64);
+    let segment = Segment::create(&spec, 1).expect("memory to share");
+    let mut port = segment.port(0, WorkerId(0)).expect("the first one");
+    segment.seize(0);
+    thread::scope(|scope| {
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let header = contribution(&spec, 0, 0);
+        let worker = scope.spawn(move || {
+            port.contribute(header, |lanes| sender.send(lanes.len()).expect("somebody listens"))
+        });
+        let written = receiver.recv_timeout(BOUND);
+        segment.fail();
+        assert_eq!(written, Ok(64));
+        assert_eq!(worker.join().expect("a worker"), Err(PortError::Failed));
+    });
+}
+
 /// Two ports of one worker would not know of each other's rounds, and what is outside the job has
 /// no port.
 #[test]
@@ -173,49 +196,52 @@ fn a_port_is_opened_once() {
     assert!(matches!(segment.port(3, WorkerId(0)), Err(Error::Range { flow: 3, .. })));
 }
 
+/// Returns the header of a worker's contribution of 64 bytes to a round of the first slot.
+fn contribution(spec: &JobSpec, worker: u16, round: u32) -> Repr {
+    Repr {
+        direction: Direction::Contribution(WorkerId(worker)),
+        kind: Kind::Values,
+        empty: false,
+        marked: false,
+        overflowed: false,
+        pool: if round.is_multiple_of(2) { Pool::Even } else { Pool::Odd },
+        job: spec.job,
+        epoch: spec.epoch,
+        position: Position(round),
+        slot: SlotIndex(0),
+        elements: 64,
+        element_type: ElementType::U8,
+        operation: Operation::Sum,
+        exponent: Exponent::ZERO,
+        next_exponent: Exponent::ZERO,
+        delivery: Delivery::All,
+        call: CallDigest(1),
+    }
+}
+
 /// A port that is driven against the rules, by a worker that does not wait for results, cannot
 /// write where another one reads (R-SLOT-6).
 #[test]
 fn a_result_stands_while_it_is_read() {
-    use netfold_num::{Exponent, Operation};
-    use netfold_wire::{CallDigest, Delivery, Direction, Kind, Pool, Position, Repr, SlotIndex};
     let spec = spec(2, 1, 64);
     let segment = Segment::create(&spec, 1).expect("memory to share");
-    let contribution = |worker: u16, round: u32, lane: u8| {
-        let header = Repr {
-            direction: Direction::Contribution(WorkerId(worker)),
-            kind: Kind::Values,
-            empty: false,
-            marked: false,
-            overflowed: false,
-            pool: if round.is_multiple_of(2) { Pool::Even } else { Pool::Odd },
-            job: spec.job,
-            epoch: spec.epoch,
-            position: Position(round),
-            slot: SlotIndex(0),
-            elements: 64,
-            element_type: ElementType::U8,
-            operation: Operation::Sum,
-            exponent: Exponent::ZERO,
-            next_exponent: Exponent::ZERO,
-            delivery: Delivery::All,
-            call: CallDigest(1),
-        };
+    let datagram = |worker: u16, round: u32, lane: u8| {
+        let header = contribution(&spec, worker, round);
         let mut datagram = vec![lane; header.datagram_bytes()];
         header.emit(datagram.first_chunk_mut().expect("a datagram has a header"));
         datagram
     };
     let mut reader = segment.port(0, WorkerId(0)).expect("the first one");
     let mut hasty = segment.port(0, WorkerId(1)).expect("the first one");
-    reader.deliver(&contribution(0, 0, 1)).expect("the job goes on");
-    hasty.deliver(&contribution(1, 0, 2)).expect("the job goes on");
+    reader.deliver(&datagram(0, 0, 1)).expect("the job goes on");
+    hasty.deliver(&datagram(1, 0, 2)).expect("the job goes on");
     let read = AtomicBool::new(false);
     let results = reader.receive(|result| {
         let before = result.lanes().to_vec();
         assert!(before.iter().all(|lane| *lane == 3));
         // On to the next round, and, without its result, to the one after.
-        hasty.deliver(&contribution(1, 1, 4)).expect("the job goes on");
-        hasty.deliver(&contribution(1, 2, 5)).expect("the job goes on");
+        hasty.deliver(&datagram(1, 1, 4)).expect("the job goes on");
+        hasty.deliver(&datagram(1, 2, 5)).expect("the job goes on");
         assert_eq!(hasty.counters().stale_dropped, 1);
         assert_eq!(result.lanes(), before);
         read.store(true, Ordering::Relaxed);
@@ -223,7 +249,7 @@ fn a_result_stands_while_it_is_read() {
     assert_eq!(results, Ok(1));
     assert!(read.into_inner());
     // A port delivers for its own worker only.
-    reader.deliver(&contribution(1, 1, 4)).expect("the job goes on");
+    reader.deliver(&datagram(1, 1, 4)).expect("the job goes on");
     assert_eq!(reader.counters().dropped_range, 1);
 }
 

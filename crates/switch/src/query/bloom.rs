@@ -1,12 +1,15 @@
 //! A Bloom filter for joins (R-QRY-13).
 
-use netfold_kernels::Kernels;
+use netfold_kernels::{Kernels, PlainKernel};
 use netfold_num::hash_key;
 
 use super::rows::{Rows, set_all};
 
 /// Bits of a hash that choose a bit of a word.
 const BIT_BITS: u32 = 6;
+
+/// Keys that are hashed at a time.
+const GROUP: usize = 64;
 
 /// A Bloom filter of words, of which a key touches one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -34,14 +37,14 @@ impl Bloom {
     }
 
     pub(super) fn forwards(&mut self, key: u64, build: bool) -> bool {
-        self.forwards_hash(hash_key(key, self.seed), build)
+        let (hash, mut mask) = (hash_key(key, self.seed), [0]);
+        Masks { hashes: &[hash], bits: self.bits, masks: &mut mask }.run();
+        self.forwards_mask(hash, mask[0], build)
     }
 
-    #[inline]
-    fn forwards_hash(&mut self, hash: u64, build: bool) -> bool {
+    #[inline(always)]
+    fn forwards_mask(&mut self, hash: u64, mask: u64, build: bool) -> bool {
         let at = if self.word_bits == 0 { 0 } else { hash >> (64 - self.word_bits) };
-        let bit = |i: u8| 1 << (hash >> (BIT_BITS * u32::from(i)) & 63);
-        let mask = (0..self.bits).fold(0_u64, |mask, i| mask | bit(i));
         let word = &mut self.words[at as usize];
         if build {
             *word |= mask;
@@ -55,13 +58,37 @@ impl Bloom {
             set_all(bits, rows.len());
             return;
         }
-        let (kernels, mut hashes) = (Kernels::best(), [0; 64]);
-        for (keys, bits) in rows.keys.chunks(64).zip(bits) {
-            let hashes = &mut hashes[..keys.len()];
+        let (kernels, mut hashes, mut masks) = (Kernels::best(), [0; GROUP], [0; GROUP]);
+        for (keys, bits) in rows.keys.chunks(GROUP).zip(bits) {
+            let (hashes, masks) = (&mut hashes[..keys.len()], &mut masks[..keys.len()]);
             kernels.hash_keys(keys, self.seed, hashes);
-            *bits = hashes.iter().enumerate().fold(0, |all, (at, hash)| {
-                all | u64::from(self.forwards_hash(*hash, rows.build)) << at
-            });
+            kernels.level().run(Masks { hashes, bits: self.bits, masks });
+            *bits = 0;
+            for (at, (hash, mask)) in hashes.iter().zip(masks).enumerate() {
+                *bits |= u64::from(self.forwards_mask(*hash, *mask, rows.build)) << at;
+            }
+        }
+    }
+}
+
+/// The bits that keys have in their words, by their hashes.
+struct Masks<'a> {
+    hashes: &'a [u64],
+    /// Bits of a key.
+    bits: u8,
+    masks: &'a mut [u64],
+}
+
+impl PlainKernel for Masks<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.masks.fill(0);
+        for bit in 0..u32::from(self.bits) {
+            for (mask, hash) in self.masks.iter_mut().zip(self.hashes) {
+                *mask |= 1 << (hash >> (BIT_BITS * bit) & 63);
+            }
         }
     }
 }

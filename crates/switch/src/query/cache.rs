@@ -65,18 +65,54 @@ impl Buckets {
         row * self.width..(row + 1) * self.width
     }
 
-    /// Calls `f` with the number, the row and the key of each row of a batch.
-    pub(super) fn for_each(self, keys: &[u64], mut f: impl FnMut(usize, usize, u64)) {
+    /// Sets the bits of those rows of a batch for which `f`, with number, row and key, says so.
+    #[inline(always)]
+    pub(super) fn mark(
+        self,
+        keys: &[u64],
+        bits: &mut [u64],
+        mut f: impl FnMut(usize, usize, u64) -> bool,
+    ) {
         let kernels = Kernels::best();
         let mut hashes = [0; GROUP];
-        for (group, keys) in keys.chunks(GROUP).enumerate() {
+        for ((group, keys), bits) in keys.chunks(GROUP).enumerate().zip(bits) {
             let hashes = &mut hashes[..keys.len()];
             kernels.hash_keys(keys, self.seed, hashes);
+            *bits = 0;
             for (at, (key, hash)) in keys.iter().zip(hashes).enumerate() {
-                f(group * GROUP + at, self.row(*hash), *key);
+                *bits |= u64::from(f(group * GROUP + at, self.row(*hash), *key)) << at;
             }
         }
     }
+}
+
+/// Returns the cell that has a key, or the number of cells if none has. Which cell it is cannot be
+/// predicted, so that a branch for each would cost more than to look at all.
+#[inline(always)]
+fn find(cells: &[u64], key: u64) -> usize {
+    (0..cells.len()).fold(cells.len(), |found, at| if cells[at] == key { at } else { found })
+}
+
+/// Moves the cells before `at` on by one, and puts a value in front.
+#[inline(always)]
+fn put_first<T: Copy>(cells: &mut [T], at: usize, value: T) {
+    for next in (1..cells.len()).rev() {
+        cells[next] = if next <= at { cells[next - 1] } else { cells[next] };
+    }
+    cells[0] = value;
+}
+
+/// Calls a method with the width of a cache's rows, as a constant where it is a common one: then
+/// the cells of a row are registers.
+macro_rules! by_width {
+    ($cache:ident.$offer:ident($($argument:expr),*)) => {
+        match $cache.buckets.width {
+            1 => $cache.$offer($($argument),*, 1),
+            2 => $cache.$offer($($argument),*, 2),
+            4 => $cache.$offer($($argument),*, 4),
+            width => $cache.$offer($($argument),*, width),
+        }
+    };
 }
 
 /// Keys that were seen (R-QRY-11).
@@ -96,32 +132,32 @@ impl Distinct {
     }
 
     pub(super) fn forwards(&mut self, key: u64) -> bool {
-        self.forwards_in(self.buckets.row_of(key), key)
+        self.forwards_in(self.buckets.row_of(key), key, self.buckets.width)
     }
 
-    #[inline]
-    fn forwards_in(&mut self, row: usize, key: u64) -> bool {
-        let cells = &mut self.keys[self.buckets.cells(row)];
-        let hit = cells.iter().position(|cell| *cell == key);
-        let moved = match (hit, self.replacement) {
-            (Some(_), Replacement::Fifo) => return false,
-            (Some(at), Replacement::Lru) => &mut cells[..=at],
-            (None, Replacement::Lru) => cells,
-            (None, Replacement::Fifo) => {
+    #[inline(always)]
+    fn forwards_in(&mut self, row: usize, key: u64, width: usize) -> bool {
+        let cells = &mut self.keys[row * width..][..width];
+        let at = find(cells, key);
+        let is_new = at == width;
+        match self.replacement {
+            Replacement::Lru => put_first(cells, at, key),
+            Replacement::Fifo if is_new => {
                 self.recirculated += 1;
-                cells
+                put_first(cells, at, key);
             }
-        };
-        moved.copy_within(..moved.len() - 1, 1);
-        moved[0] = key;
-        hit.is_none()
+            Replacement::Fifo => {}
+        }
+        is_new
     }
 
     pub(super) fn offer(&mut self, rows: &Rows<'_>, bits: &mut [u64]) {
-        bits.fill(0);
-        self.buckets.for_each(rows.keys, |at, row, key| {
-            bits[at / 64] |= u64::from(self.forwards_in(row, key)) << (at % 64);
-        });
+        by_width!(self.offer_in(rows, bits));
+    }
+
+    #[inline(always)]
+    fn offer_in(&mut self, rows: &Rows<'_>, bits: &mut [u64], width: usize) {
+        self.buckets.mark(rows.keys, bits, |_, row, key| self.forwards_in(row, key, width));
     }
 }
 
@@ -145,31 +181,33 @@ impl GroupExtreme {
     }
 
     pub(super) fn forwards(&mut self, key: u64, code: i64) -> bool {
-        self.forwards_in(self.buckets.row_of(key), key, code)
+        self.forwards_in(self.buckets.row_of(key), (key, code), self.buckets.width)
     }
 
-    #[inline]
-    fn forwards_in(&mut self, row: usize, key: u64, code: i64) -> bool {
-        let cells = self.buckets.cells(row);
-        let (keys, codes) = (&mut self.keys[cells.clone()], &mut self.codes[cells]);
-        if let Some(at) = keys.iter().position(|cell| *cell == key) {
-            let known = &mut codes[at];
+    #[inline(always)]
+    fn forwards_in(&mut self, row: usize, (key, code): (u64, i64), width: usize) -> bool {
+        let keys = &mut self.keys[row * width..][..width];
+        let codes = &mut self.codes[row * width..][..width];
+        let at = find(keys, key);
+        if let Some(known) = codes.get_mut(at) {
             let forwards = code > *known || code == *known && self.ties == Ties::Keep;
             *known = code.max(*known);
             return forwards;
         }
         self.recirculated += 1;
-        keys.copy_within(..keys.len() - 1, 1);
-        codes.copy_within(..codes.len() - 1, 1);
-        (keys[0], codes[0]) = (key, code);
+        put_first(keys, at, key);
+        put_first(codes, at, code);
         true
     }
 
     pub(super) fn offer(&mut self, rows: &Rows<'_>, bits: &mut [u64]) {
-        bits.fill(0);
+        by_width!(self.offer_in(rows, bits));
+    }
+
+    #[inline(always)]
+    fn offer_in(&mut self, rows: &Rows<'_>, bits: &mut [u64], width: usize) {
         let codes = rows.columns[0];
-        self.buckets.for_each(rows.keys, |at, row, key| {
-            bits[at / 64] |= u64::from(self.forwards_in(row, key, codes[at])) << (at % 64);
-        });
+        self.buckets
+            .mark(rows.keys, bits, |at, row, key| self.forwards_in(row, (key, codes[at]), width));
     }
 }

@@ -101,20 +101,20 @@ impl SumTable {
 
     /// Absorbs the rows of a batch, and marks those that are forwarded.
     pub(super) fn offer(&mut self, rows: &Rows<'_>, bits: &mut [u64]) {
-        bits.fill(0);
-        self.buckets.for_each(rows.keys, |at, row, key| match self.take(row, key) {
-            Some(index) => self.add(index, |column| rows.columns[column][at]),
-            None => bits[at / 64] |= 1 << (at % 64),
+        self.buckets.mark(rows.keys, bits, |at, row, key| {
+            let slot = self.take(row, key);
+            if let Some(index) = slot {
+                self.add(index, |column| rows.columns[column][at]);
+            }
+            slot.is_none()
         });
     }
 
     /// Marks the rows of a batch that were forwarded when it was offered: those whose key no slot
     /// has (R-QRY-18).
     pub(super) fn judge_again(&self, rows: &Rows<'_>, bits: &mut [u64]) {
-        bits.fill(0);
-        self.buckets.for_each(rows.keys, |at, row, key| {
-            let absorbed = self.keys[self.buckets.cells(row)].contains(&key);
-            bits[at / 64] |= u64::from(!absorbed) << (at % 64);
+        self.buckets.mark(rows.keys, bits, |_, row, key| {
+            !self.keys[self.buckets.cells(row)].contains(&key)
         });
     }
 

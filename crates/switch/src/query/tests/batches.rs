@@ -34,7 +34,7 @@ pub(super) fn any_program() -> impl Strategy<Value = RowProgram> {
         (rows(0), 1..4_u8, any::<u64>(), ties()).prop_map(|(rows, width, seed, ties)| {
             RowProgram::TopMatrix { rows, width: width.into(), seed, ties }
         }),
-        (rows(1), 1..4_u8, any::<u64>(), replacement).prop_map(
+        (rows(1), 1..6_u8, any::<u64>(), replacement).prop_map(
             |(rows, width, seed, replacement)| RowProgram::Distinct {
                 rows,
                 width,
@@ -42,7 +42,7 @@ pub(super) fn any_program() -> impl Strategy<Value = RowProgram> {
                 replacement
             }
         ),
-        (rows(1), 1..4_u8, any::<u64>(), ties()).prop_map(|(rows, width, seed, ties)| {
+        (rows(1), 1..6_u8, any::<u64>(), ties()).prop_map(|(rows, width, seed, ties)| {
             RowProgram::GroupExtreme { rows, width, seed, ties }
         }),
         (rows(0), 1..6_u8, any::<u64>(), any::<bool>()).prop_map(

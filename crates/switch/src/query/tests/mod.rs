@@ -2,6 +2,7 @@
 
 mod answers;
 mod batches;
+mod caches;
 mod cluster;
 mod faults;
 mod packets;

@@ -1,7 +1,7 @@
 //! Rows a second and core of each program of queries, and the comparison of floats by their codes
-//! beside that by the processor's own (issue 29, target 4).
+//! beside that by the processor's own; rows that matrices forward, beside the analysis.
 //!
-//! `cargo run --release -p netfold-switch --example queries`
+//! `cargo run --release -p netfold-switch --example queries`; with `--json` as data.
 //!
 //! Rows are uniform and random, 4 million of them, in batches of 100, as they come in packets, and
 //! of 4096. Each program is warm: it has seen the rows once. Rounds of all programs alternate; the
@@ -15,11 +15,44 @@ use netfold_kernels::Kernels;
 use netfold_num::{Comparison, ExactFormat, FloatOrder, Sum, code_of_f64, hash_key};
 use netfold_switch::query::{RowMachine, Rows};
 use netfold_wire::{Predicate, Predicates, Replacement, RowProgram, Steps, Sums, Ties};
+use netfold_worker::rows::analysis::matrix_survivors;
+use serde::Serialize;
 
 const ROWS: usize = 4 << 20;
 const ROUNDS: usize = 11;
 /// Different keys.
 const KEYS: u64 = 5_000;
+/// Rows that matrices are offered, in random order, and the sizes of these.
+const UNIFORM: u64 = 3_000_000;
+const MATRICES: [(u32, u8); 4] = [(64, 4), (64, 8), (64, 12), (256, 8)];
+
+/// Rates of a program, or of a comparison: medians and percentiles of rounds.
+#[derive(Serialize)]
+struct Rate {
+    name: &'static str,
+    /// Rows that are offered at a time.
+    batch: usize,
+    median: f64,
+    p5: f64,
+    p95: f64,
+}
+
+/// Rows of [`UNIFORM`] that a matrix forwards.
+#[derive(Serialize)]
+struct Forwarded {
+    rows: u32,
+    width: u8,
+    counted: u64,
+    /// The number that is expected (R-QRY-9).
+    expected: f64,
+}
+
+#[derive(Serialize)]
+struct Report {
+    /// Millions of rows a second and core.
+    rates: Vec<Rate>,
+    forwarded: Vec<Forwarded>,
+}
 
 fn programs() -> Vec<(&'static str, RowProgram)> {
     let seed = 11;
@@ -73,14 +106,14 @@ fn offer(machine: &mut RowMachine, keys: &[u64], columns: [&[i64]; 2], batch: us
     survivors
 }
 
-/// Median, 5th and 95th percentile of millions of rows a second.
-fn rates(seconds: &mut [f64]) -> String {
+/// Returns millions of rows a second.
+fn rate(name: &'static str, batch: usize, mut seconds: Vec<f64>) -> Rate {
     seconds.sort_by(f64::total_cmp);
-    let rate = |share: f64| {
+    let at = |share: f64| {
         let at = ((seconds.len() - 1) as f64 * share).round() as usize;
         ROWS as f64 / seconds[at] / 1e6
     };
-    format!("{:8.0} {:8.0} {:8.0}", rate(0.5), rate(0.95), rate(0.05))
+    Rate { name, batch, median: at(0.5), p5: at(0.95), p95: at(0.05) }
 }
 
 fn timed(work: impl FnOnce() -> u64) -> f64 {
@@ -93,53 +126,89 @@ fn main() {
     let floats: Vec<f64> = (0..ROWS as u64).map(|row| hash_key(row, 1) as f64 / 1e3).collect();
     let codes: Vec<i64> = floats.iter().map(|x| code_of_f64(*x, FloatOrder::Total)).collect();
     let keys: Vec<u64> = (0..ROWS as u64).map(|row| hash_key(row, 2) % KEYS).collect();
-    let columns = [&codes[..], &codes[..]];
-    println!("{:<34} {:>8} {:>8} {:>8}", "millions of rows a second", "median", "p5", "p95");
-    for batch in [100, 4096] {
-        let mut machines: Vec<_> = programs()
-            .into_iter()
-            .map(|(name, program)| {
-                let mut machine = RowMachine::new(&program).expect("the program can be");
-                let build = Rows { identity: 0, keys: &keys, columns: &columns, build: true };
-                if matches!(program, RowProgram::BloomJoin { .. }) {
-                    // A tenth of the keys is on the build side.
-                    let keys: Vec<u64> = (0..KEYS / 10).collect();
-                    let columns = [&codes[..keys.len()]; 2];
-                    let build = Rows { keys: &keys, columns: &columns, ..build };
-                    machine.offer(&build, &mut vec![0; build.words()]);
-                    machine.seal();
-                }
-                offer(&mut machine, &keys, columns, batch);
-                (name, machine, Vec::new())
-            })
-            .collect();
-        for _ in 0..ROUNDS {
-            for (_, machine, seconds) in &mut machines {
-                seconds.push(timed(|| offer(machine, &keys, columns, batch)));
-            }
-        }
-        for (name, _, seconds) in &mut machines {
-            println!("{:<34} {}", format!("{name}, batches of {batch}"), rates(seconds));
-        }
+    let mut rates: Vec<Rate> =
+        [100, 4096].into_iter().flat_map(|batch| pruning(&keys, &codes, batch)).collect();
+    rates.extend(compare(&floats, &codes));
+    let report = Report { rates, forwarded: forwarded() };
+    if std::env::args().any(|argument| argument == "--json") {
+        println!("{}", serde_json::to_string_pretty(&report).expect("a report is plain data"));
+    } else {
+        report.print();
     }
-    compare(&floats, &codes);
 }
 
-/// Comparison with a constant, a bit for each row: of codes, and of the floats themselves.
-fn compare(floats: &[f64], codes: &[i64]) {
+impl Report {
+    fn print(&self) {
+        println!("{:<32} batch  median      p5     p95", "millions of rows a second");
+        for Rate { name, batch, median, p5, p95 } in &self.rates {
+            println!("{name:<32} {batch:>5} {median:>7.0} {p5:>7.0} {p95:>7.0}");
+        }
+        for Forwarded { rows, width, counted, expected } in &self.forwarded {
+            println!("matrix {rows} x {width} forwards {counted} rows, {expected:.0} expected");
+        }
+    }
+}
+
+/// Times all programs, in turns.
+fn pruning(keys: &[u64], codes: &[i64], batch: usize) -> Vec<Rate> {
+    let columns = [codes, codes];
+    let mut machines: Vec<_> = programs()
+        .into_iter()
+        .map(|(name, program)| {
+            let mut machine = RowMachine::new(&program).expect("the program can be");
+            if matches!(program, RowProgram::BloomJoin { .. }) {
+                // A tenth of the keys is on the build side.
+                let keys: Vec<u64> = (0..KEYS / 10).collect();
+                let columns = [&codes[..keys.len()]; 2];
+                let build = Rows { identity: 0, keys: &keys, columns: &columns, build: true };
+                machine.offer(&build, &mut vec![0; build.words()]);
+                machine.seal();
+            }
+            offer(&mut machine, keys, columns, batch);
+            (name, machine, Vec::new())
+        })
+        .collect();
+    for _ in 0..ROUNDS {
+        for (_, machine, seconds) in &mut machines {
+            seconds.push(timed(|| offer(machine, keys, columns, batch)));
+        }
+    }
+    machines.into_iter().map(|(name, _, seconds)| rate(name, batch, seconds)).collect()
+}
+
+/// Counts the rows that matrices forward.
+fn forwarded() -> Vec<Forwarded> {
+    let keys: Vec<u64> = (0..UNIFORM).collect();
+    let codes: Vec<i64> = keys.iter().map(|row| hash_key(*row, 3) as i64).collect();
+    MATRICES
+        .into_iter()
+        .map(|(rows, width)| {
+            let ties = Ties::Keep;
+            let program = RowProgram::TopMatrix { rows, width: width.into(), seed: 11, ties };
+            let mut machine = RowMachine::new(&program).expect("the program can be");
+            let counted = offer(&mut machine, &keys, [&codes, &codes], 4096);
+            let expected = matrix_survivors(UNIFORM, rows, width);
+            Forwarded { rows, width, counted, expected }
+        })
+        .collect()
+}
+
+/// Times comparisons with a constant, a bit for each row: of codes, and of the floats themselves.
+fn compare(floats: &[f64], codes: &[i64]) -> [Rate; 2] {
+    const BATCH: usize = 4096;
     let bound = floats[7];
     let code = code_of_f64(bound, FloatOrder::Total);
-    let mut bits = vec![0; 64];
+    let mut bits = vec![0; BATCH / 64];
     let (mut by_code, mut by_float) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         by_code.push(timed(|| {
-            codes.chunks_exact(4096).fold(0, |sum, codes| {
+            codes.chunks_exact(BATCH).fold(0, |sum, codes| {
                 Kernels::best().compare(Comparison::AtLeast, codes, code, &mut bits);
                 sum + bits[5]
             })
         }));
         by_float.push(timed(|| {
-            floats.chunks_exact(4096).fold(0, |sum, floats| {
+            floats.chunks_exact(BATCH).fold(0, |sum, floats| {
                 for (floats, word) in floats.chunks_exact(64).zip(&mut bits) {
                     let set = floats.iter().enumerate();
                     *word = set.fold(0, |all, (at, x)| all | u64::from(*x >= bound) << at);
@@ -148,6 +217,8 @@ fn compare(floats: &[f64], codes: &[i64]) {
             })
         }));
     }
-    println!("{:<34} {}", "comparison of codes", rates(&mut by_code));
-    println!("{:<34} {}", "comparison of f64, as compiled", rates(&mut by_float));
+    [
+        rate("comparison of codes", BATCH, by_code),
+        rate("comparison of f64, as compiled", BATCH, by_float),
+    ]
 }

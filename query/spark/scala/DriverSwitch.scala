@@ -8,7 +8,7 @@ import scala.util.control.NonFatal
 import org.apache.spark.SparkContext
 import org.apache.spark.internal.Logging
 import org.apache.spark.rdd.{DeterministicLevel, RDD}
-import org.apache.spark.scheduler.{SparkListener, SparkListenerApplicationEnd, SparkListenerEvent, SparkListenerStageCompleted, SparkListenerStageSubmitted}
+import org.apache.spark.scheduler.{JobSucceeded, SparkListener, SparkListenerApplicationEnd, SparkListenerEvent, SparkListenerJobEnd, SparkListenerJobStart, SparkListenerStageCompleted, SparkListenerStageSubmitted}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Ascending, NullsFirst}
 import org.apache.spark.sql.execution.SQLExecution
@@ -27,6 +27,9 @@ final class DriverSwitch private (context: SparkContext) extends SparkListener w
 
   /** Joins of executions that go on. */
   private val joins = mutable.Map.empty[String, List[JoinQuery]]
+
+  /** Executions of the jobs that run. */
+  private val executions = mutable.Map.empty[Int, String]
 
   /** Takes in the query of a node with these rows, or returns the reason why not. */
   def admit(
@@ -162,6 +165,21 @@ final class DriverSwitch private (context: SparkContext) extends SparkListener w
     case _ =>
   }
 
+  override def onJobStart(event: SparkListenerJobStart): Unit = synchronized {
+    for {
+      properties <- Option(event.properties)
+      execution <- Option(properties.getProperty(SQLExecution.EXECUTION_ID_KEY))
+    } executions(event.jobId) = execution
+  }
+
+  /** A job that fails, or is cancelled, ends its query, which hears of that only when none of its
+    * joins waits. */
+  override def onJobEnd(event: SparkListenerJobEnd): Unit = synchronized {
+    for (execution <- executions.remove(event.jobId) if event.jobResult != JobSucceeded) {
+      joins.getOrElse(execution, Nil).foreach(_.end())
+    }
+  }
+
   override def onStageSubmitted(event: SparkListenerStageSubmitted): Unit = synchronized {
     val rows = event.stageInfo.rddInfos.map(_.id)
     joins.values.flatten.foreach(_.begun(rows))
@@ -173,7 +191,7 @@ final class DriverSwitch private (context: SparkContext) extends SparkListener w
   }
 
   /** Waits until the filter of a join is filled: until its stage is over, or the filter is sealed,
-    * whichever is heard of first. */
+    * whichever is heard of first. Fails if the job that fills it has. */
   def await(join: JoinQuery, settings: Settings): Unit = {
     join.begin(context)
     val index = synchronized(join.admitted)
@@ -183,6 +201,7 @@ final class DriverSwitch private (context: SparkContext) extends SparkListener w
       while (!sealed_ && !join.isOver) sealed_ = isSealed(DriverSwitch.LookMs)
       if (!sealed_) isSealed(DriverSwitch.SealMs)
     }
+    join.rethrow()
   }
 
   override def onApplicationEnd(end: SparkListenerApplicationEnd): Unit = synchronized {
@@ -202,7 +221,8 @@ object DriverSwitch {
 
   private val all = new ConcurrentHashMap[SparkContext, DriverSwitch]
 
-  /** The switch of an application. */
+  /** The switch of an application. It starts with the first query, and hears of jobs from now on.
+    */
   def of(context: SparkContext): DriverSwitch = all.computeIfAbsent(context, _ => {
     val switch = new DriverSwitch(context)
     context.addSparkListener(switch)

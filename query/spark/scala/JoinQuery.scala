@@ -27,6 +27,9 @@ final class JoinQuery extends Serializable {
   private var hasBegun = false
   private var over = false
 
+  /** The end of the job of [[begin]], if it has failed. */
+  @transient private var failure: Option[Throwable] = None
+
   /** The side that fills the filter has ended, or will not run. */
   def isOver: Boolean = synchronized(over)
 
@@ -67,8 +70,14 @@ final class JoinQuery extends Serializable {
     * that fills the filter. */
   def begin(context: SparkContext): Unit =
     exchange(context).collect { case (exchange, false) =>
-      exchange.submitShuffleJob().onComplete(_ => end())(ExecutionContext.parasitic)
+      exchange.submitShuffleJob().onComplete { done =>
+        synchronized { failure = done.failed.toOption }
+        end()
+      }(ExecutionContext.parasitic)
     }
+
+  /** Fails if the job of [[begin]] has: the query would run it again, also when it was cancelled. */
+  def rethrow(): Unit = synchronized(failure).foreach(throw _)
 
   /** The exchange whose rows fill the filter, if the plan of the execution has it as it stands now,
     * and whether adaptive execution decides when it runs. */

@@ -154,6 +154,8 @@ object SwitchRule extends Rule[SparkPlan] {
             Notes.say(join.nodeName, reason)
             join
           case Right(side) =>
+            // It hears of all jobs of the query that is planned.
+            DriverSwitch.of(join.session.sparkContext)
             val query = new JoinQuery
             def program(of: BuildSide) = if (of == side) FillBloom(query) else ProbeBloom(query)
             val newLeft = hashed(left, program(BuildLeft), join.leftKeys)

@@ -30,7 +30,7 @@ impl QueryMaster {
                 Ok(Some(MasterEvent::Committed {
                     partition, attempt, survivors, slots, ..
                 })) => {
-                    totals.commit(partition, attempt, &survivors, &slots);
+                    totals.commit(partition, attempt, survivors, &slots);
                     if totals.bytes() > memory_bytes {
                         return done(full());
                     }

@@ -15,13 +15,21 @@ pub struct Totals {
     attempts: Vec<Option<u32>>,
     /// By key: the words of all accumulators, one after the other.
     groups: HashMap<u64, Box<[u64]>>,
+    /// Rows that the switch has forwarded, if they are kept apart.
+    rows: Option<Vec<Survivors>>,
 }
 
 impl Totals {
     /// Begins without a group.
     pub fn new(sums: Sums, partitions: u32) -> Self {
         let attempts = vec![None; partitions as usize];
-        Self { sums: sums.iter().collect(), attempts, groups: HashMap::new() }
+        Self { sums: sums.iter().collect(), attempts, groups: HashMap::new(), rows: None }
+    }
+
+    /// Begins without a group. Rows that the switch forwards are kept as they are, for an engine
+    /// that adds them itself.
+    pub fn with_rows(sums: Sums, partitions: u32) -> Self {
+        Self { rows: Some(Vec::new()), ..Self::new(sums, partitions) }
     }
 
     /// Adds a partition that is committed: rows that the switch has forwarded, and slots that the
@@ -30,17 +38,20 @@ impl Totals {
         &mut self,
         partition: u32,
         attempt: u32,
-        survivors: &[Survivors],
+        survivors: Vec<Survivors>,
         slots: &[MasterSlot],
     ) {
         self.attempts[partition as usize] = Some(attempt);
+        self.merge(slots);
+        if let Some(rows) = &mut self.rows {
+            return rows.extend(survivors);
+        }
         for rows in survivors {
             for (row, key) in rows.keys.iter().enumerate() {
                 let columns = rows.columns.iter();
                 self.each(*key, columns, |sum, words, column| sum.add(words, column[row]));
             }
         }
-        self.merge(slots);
     }
 
     /// Adds slots of the switch.
@@ -74,11 +85,13 @@ impl Totals {
         }
     }
 
-    /// Returns the bytes that the groups take.
+    /// Returns the bytes that the groups and the rows take.
     pub fn bytes(&self) -> u64 {
         let words: usize = self.sums.iter().map(|sum| sum.words()).sum();
         // A key, a pointer and a length, and about half of that for free places of the map.
-        self.groups.len() as u64 * (8 * words as u64 + 48)
+        let groups = self.groups.len() * (8 * words + 48);
+        let rows: usize = self.rows().iter().map(Survivors::bytes).sum();
+        (groups + rows) as u64
     }
 
     /// Returns the first partition whose rows are of another attempt than these, which are by
@@ -96,6 +109,11 @@ impl Totals {
     /// Returns the groups: a key, and the words of the accumulators of all sums.
     pub fn groups(&self) -> impl Iterator<Item = (u64, &[u64])> {
         self.groups.iter().map(|(key, words)| (*key, &**words))
+    }
+
+    /// Returns the rows that are kept apart.
+    pub fn rows(&self) -> &[Survivors] {
+        self.rows.as_deref().unwrap_or_default()
     }
 
     /// Returns the number of groups.

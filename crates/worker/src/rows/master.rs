@@ -56,6 +56,12 @@ impl Survivors {
         self.len() == 0
     }
 
+    /// Returns the bytes that they take.
+    pub fn bytes(&self) -> usize {
+        let columns: usize = self.columns.iter().map(Vec::len).sum();
+        8 * (self.bits.len() + self.keys.len() + columns + 8)
+    }
+
     fn of(packet: &QueryPacket<'_>) -> Self {
         let columns = 0..usize::from(packet.repr.columns);
         Self {
@@ -199,7 +205,7 @@ impl Master {
             return;
         }
         let rows = known.attempts.remove(&attempt).unwrap_or_default();
-        self.held_bytes -= rows.values().map(bytes).sum::<u64>();
+        self.held_bytes -= held(rows.values());
         known.given_up.push(attempt);
         if self.config.sum_words > 0 {
             self.ask(QueryKind::Discard, |repr| QueryRepr { partition, attempt, ..repr });
@@ -278,7 +284,7 @@ impl Master {
             let rows = known.attempts.entry(repr.attempt).or_default();
             if let Entry::Vacant(place) = rows.entry(repr.sequence) {
                 let survivors = Survivors::of(packet);
-                let more = bytes(&survivors);
+                let more = survivors.bytes() as u64;
                 if self.held_bytes + more > self.config.memory_bytes {
                     if !std::mem::replace(&mut self.full, true) {
                         self.events.push_back(MasterEvent::Full);
@@ -299,7 +305,7 @@ impl Master {
         if known.first.is_none() && !known.given_up.contains(&attempt) {
             (known.first, known.counted) = (Some(attempt), repr.counted);
             for (_, rows) in known.attempts.extract_if(.., |other, _| *other != attempt) {
-                self.held_bytes -= rows.values().map(bytes).sum::<u64>();
+                self.held_bytes -= held(rows.values());
             }
             if self.config.sum_words == 0 {
                 self.commit(partition, Vec::new());
@@ -378,7 +384,7 @@ impl Master {
         let rows =
             std::mem::take(&mut known.attempts).into_values().flat_map(BTreeMap::into_values);
         let survivors: Vec<Survivors> = rows.collect();
-        self.held_bytes -= survivors.iter().map(bytes).sum::<u64>();
+        self.held_bytes -= held(&survivors);
         let event = MasterEvent::Committed { partition, attempt, counted, survivors, slots };
         self.events.push_back(event);
         self.open -= 1;
@@ -391,9 +397,8 @@ impl Master {
 }
 
 /// The bytes that survivors take.
-fn bytes(survivors: &Survivors) -> u64 {
-    let columns: usize = survivors.columns.iter().map(Vec::len).sum();
-    8 * (survivors.bits.len() + survivors.keys.len() + columns + 8) as u64
+fn held<'a>(survivors: impl IntoIterator<Item = &'a Survivors>) -> u64 {
+    survivors.into_iter().map(Survivors::bytes).sum::<usize>() as u64
 }
 
 fn sealed(repr: &QueryRepr, integrity: &Integrity) -> Vec<u8> {

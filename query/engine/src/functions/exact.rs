@@ -35,9 +35,19 @@ impl Exact {
         sum
     }
 
-    /// Returns a sum that a superaccumulator of `f64` has.
+    /// Returns a sum that a superaccumulator of `f64` has: in two words, if these hold it.
     pub fn from_words(words: &[u64]) -> Self {
-        Self { rest: Some(words.into()), ..Self::default() }
+        let (mut rest, mut parts) = (words.to_vec(), [0.0; 2]);
+        for part in &mut parts {
+            *part = FORMAT.to_f64(&rest);
+            if !part.is_finite() {
+                return Self { rest: Some(words.into()), ..Self::default() };
+            }
+            FORMAT.add(&mut rest, -*part);
+        }
+        let [high, low] = parts;
+        let rest = rest.iter().any(|word| *word != 0).then(|| rest.into());
+        Self { high, low, rest }
     }
 
     /// Adds a value.
@@ -120,6 +130,27 @@ mod tests {
             let same = all.value().to_bits() == oracle.to_bits();
             prop_assert!(same || all.value().is_nan() && oracle.is_nan());
         }
+
+        #[test]
+        fn words_of_an_accumulator_are_the_sum(values in prop::collection::vec(value(), 0..6)) {
+            let mut words = vec![0; FORMAT.words()];
+            values.iter().for_each(|x| FORMAT.add(&mut words, *x));
+            let sum = Exact::from_words(&words);
+            let mut back = vec![0; FORMAT.words()];
+            FORMAT.add(&mut back, sum.high);
+            FORMAT.add(&mut back, sum.low);
+            if let Some(rest) = &sum.rest {
+                FORMAT.merge(&mut back, rest);
+            }
+            prop_assert_eq!(back, words);
+        }
+    }
+
+    #[test]
+    fn a_sum_of_few_digits_takes_two_words() {
+        let mut words = vec![0; FORMAT.words()];
+        [1e10, 1e-10].iter().for_each(|x| FORMAT.add(&mut words, *x));
+        assert!(Exact::from_words(&words).rest.is_none());
     }
 
     #[test]

@@ -25,6 +25,10 @@ extensions_options! {
         /// Words of a Bloom filter, a power of two.
         pub filter: u32, default = 65536
 
+        /// Most bytes of all workers' results that go past the switch: a worker's share of them is
+        /// not worth a way of its own (R-QRY-42).
+        pub small: usize, default = 524288
+
         /// Seed of hashes in the switch.
         pub seed: u64, default = 0x6e65_7466_6f6c_6421
     }

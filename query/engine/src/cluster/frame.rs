@@ -23,8 +23,8 @@ pub enum Kind {
     Run = 2,
     /// The answer to `Wait`, `Probe`, `Fill` and `Offer`: words of bits.
     Bits = 3,
-    /// The master gives its answers, which the worker answers with `Rows` and `End`.
-    Answers = 4,
+    /// The answer to `Where`: the way in JSON, or null if there is none.
+    Place = 5,
     /// A worker's tables, in JSON.
     Listing = 16,
     /// The worker waits until filters are complete.
@@ -43,13 +43,15 @@ pub enum Kind {
     Failed = 23,
     /// Keys that are hashes with the groups of rows that were absorbed, as a stream of Arrow.
     Absorbed = 24,
+    /// The worker asks for the way to the program at a switch elsewhere.
+    Where = 25,
 }
 
-const KINDS: [Kind; 13] = [
+const KINDS: [Kind; 14] = [
     Kind::Tables,
     Kind::Run,
     Kind::Bits,
-    Kind::Answers,
+    Kind::Place,
     Kind::Listing,
     Kind::Wait,
     Kind::Probe,
@@ -59,6 +61,7 @@ const KINDS: [Kind; 13] = [
     Kind::End,
     Kind::Failed,
     Kind::Absorbed,
+    Kind::Where,
 ];
 
 /// A connection, on which frames are read and written.

@@ -13,17 +13,14 @@ use datafusion::physical_plan::sorts::sort::SortExec;
 use datafusion::prelude::SessionContext;
 use datafusion_proto::bytes::physical_plan_to_bytes;
 use tokio::net::TcpStream;
-use tokio::sync::Mutex;
 use tokio::sync::mpsc::Sender;
 
-use super::frame::{
-    Connection, Kind, rows_from_bytes, rows_to_bytes, words_from_bytes, words_to_bytes,
-};
+use super::frame::{Connection, Kind, rows_from_bytes, words_from_bytes, words_to_bytes};
 use super::serve::unexpected;
 use super::table::ClusterTable;
 use super::{End, Listing, Run};
 use crate::exchange::{
-    Answers, Attempts, Exchange, Filling, Local, Offered, Path, Ways, Wired, unread,
+    Attempts, Exchange, FarQuery, Filling, Groups, Local, Offered, Path, Ways, Wired, unread,
 };
 use crate::rule::RowStatesExec;
 
@@ -97,32 +94,8 @@ fn gone() -> DataFusionError {
 /// A worker of another process that has streamed its partition.
 #[derive(Debug)]
 pub(crate) struct Remote {
-    address: String,
-    connection: Mutex<Connection>,
     pub best_dropped: Option<i64>,
     pub absorbed: Vec<(u64, OwnedRow)>,
-}
-
-impl Remote {
-    /// Returns the rows that the master lacks.
-    pub async fn missing(&self, answers: &Answers) -> Result<Option<RecordBatch>> {
-        self.asked(answers).await.map_err(|error| named(&self.address, &error))
-    }
-
-    async fn asked(&self, answers: &Answers) -> Result<Option<RecordBatch>> {
-        let mut connection = self.connection.lock().await;
-        let bytes = rows_to_bytes(&answers.rows()?)?;
-        connection.write(Kind::Answers, &[&bytes]).await?;
-        let mut missing = None;
-        loop {
-            match connection.read().await? {
-                Some((Kind::Rows, bytes)) => missing = Some(rows_from_bytes(&bytes)?),
-                Some((Kind::End, _)) => return Ok(missing),
-                Some((kind, _)) => return Err(unexpected(kind)),
-                None => return Err(gone()),
-            }
-        }
-    }
 }
 
 /// Has a worker stream a partition of a fragment past the switch.
@@ -131,14 +104,16 @@ pub(crate) async fn stream(
     (exchange, input, partition): (Arc<Exchange>, Arc<dyn ExecutionPlan>, usize),
     to_master: Sender<Result<RecordBatch>>,
     ways: Ways,
+    query: Option<Arc<FarQuery>>,
     filling: Filling,
 ) -> Result<Remote> {
     let address = &cluster.addresses[partition];
     let mut connection = cluster.connect(partition).await?;
     let (json, plan) = described(&exchange, &input, partition, ways)?;
     connection.write(Kind::Run, &[&json, &plan]).await?;
-    let path = Local { exchange: Arc::clone(&exchange), attempts: Attempts::default() };
-    let answers = Answers::new(Arc::clone(&exchange.offer), &input.schema())?;
+    let (attempts, partition) = (Attempts::default(), partition as u32);
+    let path = Local { exchange: Arc::clone(&exchange), attempts, query, partition };
+    let groups = Groups::new(&exchange.offer, &input.schema())?;
     let (mut absorbed, mut counted) = (Vec::new(), 0);
     loop {
         let read = connection.read().await.and_then(|frame| frame.ok_or_else(gone));
@@ -164,6 +139,12 @@ pub(crate) async fn stream(
                 let (identity, rows) = offered(&words(), exchange.columns())?;
                 path.offer(identity, &rows).await?
             }
+            Kind::Where => {
+                let json = serde_json::to_vec(&path.way().await?).expect("numbers and strings");
+                let answered = connection.write(Kind::Place, &[&json]).await;
+                answered.map_err(|error| named(address, &error))?;
+                continue;
+            }
             Kind::Rows => {
                 let rows = rows_from_bytes(&bytes)?;
                 exchange.forwarded.add(rows.num_rows());
@@ -173,16 +154,14 @@ pub(crate) async fn stream(
             Kind::Absorbed => {
                 let rows = rows_from_bytes(&bytes)?;
                 let keys = rows.column(0).as_primitive::<UInt64Type>().values().to_vec();
-                absorbed.extend(keys.into_iter().zip(answers.owned(&rows.columns()[1..])?));
+                absorbed.extend(keys.into_iter().zip(groups.owned(&rows.columns()[1..])?));
                 continue;
             }
             Kind::End => {
                 let end: End = serde_json::from_slice(&bytes).map_err(|_| unexpected(kind))?;
                 exchange.offered.add(end.scanned as usize);
                 filling.end(end.without, &exchange).await?;
-                let (address, best_dropped) = (address.clone(), end.best_dropped);
-                let connection = Mutex::new(connection);
-                return Ok(Remote { address, connection, best_dropped, absorbed });
+                return Ok(Remote { best_dropped: end.best_dropped, absorbed });
             }
             Kind::Failed => return Err(failed(address, &bytes)),
             _ => return Err(unexpected(kind)),
@@ -222,7 +201,7 @@ fn described(
     partition: usize,
     ways: Ways,
 ) -> Result<(Vec<u8>, Vec<u8>)> {
-    let task = exchange.task(input.schema(), partition);
+    let task = exchange.task(input, partition);
     let states = input.downcast_ref::<RowStatesExec>();
     let plan: Arc<dyn ExecutionPlan> = match states {
         Some(states) => Arc::new(states.partial().clone()),
@@ -235,6 +214,7 @@ fn described(
     let run = Run {
         partition: task.partition,
         seed: task.seed,
+        small: task.small,
         offer: Wired::from(&*task.offer),
         rows: states.is_some(),
         probes: task.probes,

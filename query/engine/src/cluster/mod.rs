@@ -32,6 +32,8 @@ struct Listing {
 struct Run {
     partition: u32,
     seed: u64,
+    /// Most bytes that are not worth the way to the switch.
+    small: usize,
     offer: Wired,
     /// The plan is a partial aggregate, whose rows are offered one by one.
     rows: bool,

@@ -19,11 +19,9 @@ use futures::StreamExt;
 use tokio::net::TcpListener;
 use tokio::sync::Mutex;
 
-use super::frame::{
-    Connection, Kind, rows_from_bytes, rows_to_bytes, words_from_bytes, words_to_bytes,
-};
+use super::frame::{Connection, Kind, rows_to_bytes, words_from_bytes, words_to_bytes};
 use super::{End, Listing, Run};
-use crate::exchange::{Answers, Attempts, Offer, Offered, Path, Task, Worker};
+use crate::exchange::{Attempts, Far, Groups, Offer, Offered, Path, Task, Worker};
 use crate::{Error, RowStatesExec, Tables, plain_state};
 
 /// Serves masters at a listening socket with the tables of a folder, until it is stopped.
@@ -125,11 +123,24 @@ impl Way<'_> {
     async fn ask(&self, kind: Kind, parts: &[&[u8]]) -> Result<Vec<u64>> {
         let mut connection = self.0.lock().await;
         connection.write(kind, parts).await?;
-        match connection.read().await? {
-            Some((Kind::Bits, bytes)) => Ok(words_from_bytes(&bytes)),
-            Some((kind, _)) => Err(unexpected(kind)),
-            None => Err(DataFusionError::Execution("the master has gone".into())),
-        }
+        answered(&mut connection, Kind::Bits).await.map(|bytes| words_from_bytes(&bytes))
+    }
+
+    /// Asks for the way to the program at a switch elsewhere.
+    async fn way(&self) -> Result<Option<Far>> {
+        let mut connection = self.0.lock().await;
+        connection.write(Kind::Where, &[]).await?;
+        let json = answered(&mut connection, Kind::Place).await?;
+        serde_json::from_slice(&json).map_err(|_| unexpected(Kind::Place))
+    }
+}
+
+/// The master's answer of a kind.
+async fn answered(connection: &mut Connection, kind: Kind) -> Result<Vec<u8>> {
+    match connection.read().await? {
+        Some((came, bytes)) if came == kind => Ok(bytes),
+        Some((came, _)) => Err(unexpected(came)),
+        None => Err(DataFusionError::Execution("the master has gone".into())),
     }
 }
 
@@ -157,7 +168,7 @@ impl Path for Way<'_> {
     }
 
     async fn offer(&self, identity: u64, rows: &Offered) -> Result<Vec<u64>> {
-        if let Some(attempt) = self.1.offer() {
+        if let Some(attempt) = self.1.offer(self.way()).await? {
             return attempt.offer(rows).await;
         }
         let head = [identity, rows.keys.len() as u64].into_iter();
@@ -182,6 +193,8 @@ fn fragment(run: Run, plan: Arc<dyn ExecutionPlan>) -> Result<(Task, Arc<dyn Exe
         schema: plan.schema(),
         partition: run.partition,
         seed: run.seed,
+        combined: plan.is::<AggregateExec>(),
+        small: run.small,
         probes: run.probes,
         builds: run.builds,
     };
@@ -204,7 +217,7 @@ async fn run(connection: &mut Connection, bytes: &[u8]) -> Result<()> {
     let (offer, schema) = (Arc::clone(&task.offer), Arc::clone(&task.schema));
     let mut worker = Worker::new(task)?;
     worker.wait(&Way(Mutex::new(connection), &attempts)).await?;
-    let mut scanned = 0;
+    let mut scanned = 0_u64;
     let mut batches = plan.execute(partition, context)?;
     let mut joined = LimitedBatchCoalescer::new(Arc::clone(&schema), rows, None);
     loop {
@@ -218,6 +231,9 @@ async fn run(connection: &mut Connection, bytes: &[u8]) -> Result<()> {
             None => joined.finish()?,
         }
         while let Some(batch) = joined.next_completed_batch() {
+            if last && scanned == 0 && joined.is_empty() {
+                worker.has_all(&batch);
+            }
             scanned += batch.num_rows() as u64;
             let way = Way(Mutex::new(connection), &attempts);
             let survivors = worker.step(batch, &way).await?;
@@ -227,12 +243,16 @@ async fn run(connection: &mut Connection, bytes: &[u8]) -> Result<()> {
             break;
         }
     }
+    if let Some(dropped) = worker.dropped()? {
+        send(connection, &dropped).await?;
+    }
     if let Some(groups) = absorbed(&worker, &offer, &schema)? {
         connection.write(Kind::Absorbed, &[&rows_to_bytes(&groups)?]).await?;
     }
     let without = attempts.finish().await?;
-    end(connection, End { best_dropped: worker.best_dropped(), scanned, without }).await?;
-    verify(connection, &worker, &offer, &schema).await
+    let end = End { best_dropped: worker.best_dropped(), scanned, without };
+    let json = serde_json::to_vec(&end).expect("numbers");
+    connection.write(Kind::End, &[&json]).await
 }
 
 async fn send(connection: &mut Connection, rows: &RecordBatch) -> Result<()> {
@@ -242,11 +262,6 @@ async fn send(connection: &mut Connection, rows: &RecordBatch) -> Result<()> {
     connection.write(Kind::Rows, &[&rows_to_bytes(rows)?]).await
 }
 
-async fn end(connection: &mut Connection, end: End) -> Result<()> {
-    let json = serde_json::to_vec(&end).expect("numbers");
-    connection.write(Kind::End, &[&json]).await
-}
-
 /// Groups of rows that were absorbed; the first column is the key.
 fn absorbed(
     worker: &Worker,
@@ -254,34 +269,12 @@ fn absorbed(
     schema: &SchemaRef,
 ) -> Result<Option<RecordBatch>> {
     let (keys, groups): (Vec<u64>, Vec<_>) = worker.absorbed().unzip();
-    if keys.is_empty() || !offer.is_sum() {
+    if keys.is_empty() {
         return Ok(None);
     }
-    let answers = Answers::new(Arc::clone(offer), schema)?;
-    let columns = answers.groups(groups.into_iter())?;
+    let columns = Groups::new(offer, schema)?.columns(groups.into_iter())?;
     let keys: ArrayRef = Arc::new(UInt64Array::from(keys));
     let columns = std::iter::once(keys).chain(columns).enumerate();
     let named = columns.map(|(at, column)| (at.to_string(), column, true));
     Ok(Some(RecordBatch::try_from_iter_with_nullable(named)?))
-}
-
-/// Answers the master's answers with the rows that it lacks, until it has gone.
-async fn verify(
-    connection: &mut Connection,
-    worker: &Worker,
-    offer: &Arc<Offer>,
-    schema: &SchemaRef,
-) -> Result<()> {
-    while let Some((kind, bytes)) = connection.read().await? {
-        if kind != Kind::Answers {
-            return Err(unexpected(kind));
-        }
-        let mut answers = Answers::new(Arc::clone(offer), schema)?;
-        answers.take(&rows_from_bytes(&bytes)?)?;
-        if let Some(missing) = worker.missing(&answers)? {
-            send(connection, &missing).await?;
-        }
-        end(connection, End::default()).await?;
-    }
-    Ok(())
 }

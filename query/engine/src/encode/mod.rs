@@ -1,10 +1,11 @@
 //! Columns of Arrow as a program of the switch takes them: codes that compare (R-QRY-2), keys that
 //! identify (R-QRY-1).
 
+mod keys;
+
 use std::sync::Arc;
 
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, BooleanArray, PrimitiveArray};
-use datafusion::arrow::buffer::NullBuffer;
 use datafusion::arrow::compute::SortOptions;
 use datafusion::arrow::datatypes::{
     ArrowPrimitiveType, DataType, Date32Type, Date64Type, Decimal32Type, Decimal64Type,
@@ -15,11 +16,12 @@ use datafusion::arrow::datatypes::{
     TimestampSecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
 use datafusion::arrow::error::ArrowError;
-use datafusion::common::hash_utils::{RandomState, create_hashes};
 use datafusion::error::Result;
 use netfold_num::{
     FloatOrder, code_of_bytes, code_of_decimal, code_of_f32, code_of_f64, descending,
 };
+
+pub use keys::Keys;
 
 /// Most digits of a decimal that has a code of its own (R-QRY-2).
 const EXACT_DIGITS: u8 = 18;
@@ -220,61 +222,6 @@ pub fn codes(column: &dyn Array, options: SortOptions) -> Result<Codes> {
     Ok(Codes { codes, past })
 }
 
-/// Makes keys of a group's columns.
-#[derive(Clone, Debug)]
-pub enum Keys {
-    /// One column whose codes are exact; the key is the code.
-    Exact(DataType),
-    /// Hashes of the values (R-QRY-15).
-    Hashed(RandomState),
-}
-
-impl Keys {
-    /// Returns how columns of these types become keys.
-    pub fn new(types: &[DataType], seed: u64) -> Self {
-        match types {
-            [one] if precision(one) == Some(Precision::Exact) => Self::Exact(one.clone()),
-            _ => Self::hashed(seed),
-        }
-    }
-
-    /// Returns the column of values whose keys these are; nothing if they are hashes.
-    pub fn values(&self, keys: &[u64]) -> Option<ArrayRef> {
-        let codes = |keys: &[u64]| keys.iter().map(|key| *key as i64).collect::<Vec<_>>();
-        match self {
-            Self::Exact(data_type) => Some(decode(data_type, &codes(keys))),
-            Self::Hashed(_) => None,
-        }
-    }
-
-    /// Returns keys that are hashes; equal values, such as zeros of both signs, have equal ones.
-    pub fn hashed(seed: u64) -> Self {
-        Self::Hashed(RandomState::with_seed(seed))
-    }
-
-    /// Returns a key for each of `rows` rows, and the rows that have none and go past the switch.
-    ///
-    /// # Errors
-    /// If a column has a type that cannot be hashed.
-    pub fn keys(
-        &self,
-        columns: &[ArrayRef],
-        rows: usize,
-    ) -> Result<(Vec<u64>, Option<NullBuffer>)> {
-        match self {
-            Self::Exact(_) => {
-                let keys = ascending(&columns[0])?.into_iter().map(|code| code as u64).collect();
-                Ok((keys, columns[0].logical_nulls()))
-            }
-            Self::Hashed(state) => {
-                let mut keys = vec![0; rows];
-                create_hashes(columns, state, &mut keys)?;
-                Ok((keys, None))
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use datafusion::arrow::array::{
@@ -287,7 +234,7 @@ mod tests {
     use super::*;
 
     /// Columns of hard values, with NULL.
-    fn columns() -> impl Strategy<Value = ArrayRef> {
+    pub(super) fn columns() -> impl Strategy<Value = ArrayRef> {
         fn some<T: std::fmt::Debug + Clone>(
             values: impl Strategy<Value = T>,
         ) -> impl Strategy<Value = Vec<Option<T>>> {
@@ -344,25 +291,6 @@ mod tests {
                     if exact && offered && codes[a] == codes[b] {
                         prop_assert!(rows.row(a) == rows.row(b), "{column:?} {a} {b}");
                     }
-                }
-            }
-        }
-
-        /// A sum's groups are made from keys again, bit by bit.
-        #[test]
-        fn exact_keys_are_values(column in columns()) {
-            let types = [column.data_type().clone()];
-            let keys = Keys::new(&types, 1);
-            let (words, nulls) = keys.keys(&[Arc::clone(&column)], column.len()).unwrap();
-            if let Some(values) = keys.values(&words) {
-                prop_assert_eq!(values.data_type(), column.data_type());
-                let here: Vec<usize> = (0..column.len())
-                    .filter(|at| nulls.as_ref().is_none_or(|nulls| nulls.is_valid(*at)))
-                    .collect();
-                for at in here {
-                    let value = |array: &ArrayRef| array.slice(at, 1).to_data();
-                    let bytes = |array: &ArrayRef| value(array).buffers()[0].to_vec();
-                    prop_assert_eq!(bytes(&values), bytes(&column));
                 }
             }
         }

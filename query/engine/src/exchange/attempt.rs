@@ -3,10 +3,10 @@
 use std::fmt;
 use std::time::Duration;
 
-use datafusion::error::Result;
+use datafusion::error::{DataFusionError, Result};
 use netfold_net::{QueryPlace, QuerySender, SenderConfig, WorkerId, mark_all};
 use serde::{Deserialize, Serialize};
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, OnceCell};
 
 use super::elsewhere::{WORKERS, blocking};
 use super::offer::Offered;
@@ -36,8 +36,8 @@ pub(crate) enum Role {
 /// The ways of a worker's rows to queries elsewhere, as far as a switch has them.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Ways {
-    /// To the program.
-    pub offer: Option<Far>,
+    /// A switch may have the program: the worker asks for the way when it has rows for it.
+    pub asks: bool,
     /// To the filters that rows are pruned by.
     pub probes: Vec<Option<Far>>,
     /// To the filters that rows fill.
@@ -47,7 +47,9 @@ pub(crate) struct Ways {
 /// The attempts of a partition at a switch elsewhere.
 #[derive(Debug, Default)]
 pub(crate) struct Attempts {
-    offer: Option<Attempt>,
+    partition: u32,
+    asks: bool,
+    offer: OnceCell<Option<Attempt>>,
     probes: Vec<Option<Attempt>>,
     builds: Vec<Option<Attempt>>,
 }
@@ -57,15 +59,28 @@ impl Attempts {
     pub fn open(ways: &Ways, partition: u32) -> Self {
         let open = |way: &Option<Far>| way.as_ref().map(|way| Attempt::open(way, partition));
         Self {
-            offer: open(&ways.offer),
+            partition,
+            asks: ways.asks,
+            offer: OnceCell::new(),
             probes: ways.probes.iter().map(open).collect(),
             builds: ways.builds.iter().map(open).collect(),
         }
     }
 
-    /// Returns the attempt at the program.
-    pub fn offer(&self) -> Option<&Attempt> {
-        self.offer.as_ref()
+    /// Returns the attempt at the program; `way` asks for its way, once.
+    ///
+    /// # Errors
+    /// Those of `way`.
+    pub async fn offer(
+        &self,
+        way: impl Future<Output = Result<Option<Far>>>,
+    ) -> Result<Option<&Attempt>> {
+        if !self.asks {
+            return Ok(None);
+        }
+        let open = async { Ok(way.await?.map(|way| Attempt::open(&way, self.partition))) };
+        let attempt: Result<_, DataFusionError> = self.offer.get_or_try_init(|| open).await;
+        Ok(attempt?.as_ref())
     }
 
     /// Returns the attempt at one of the filters that rows are pruned by.
@@ -84,7 +99,7 @@ impl Attempts {
     /// If a thread that sends has panicked.
     pub async fn finish(&self) -> Result<Option<String>> {
         let filters = self.probes.iter().chain(&self.builds);
-        let all: Vec<&Attempt> = filters.chain([&self.offer]).flatten().collect();
+        let all: Vec<&Attempt> = filters.chain(self.offer.get()).flatten().collect();
         let mut reason = None;
         for attempt in all {
             let ended = attempt.finish().await?;
@@ -168,6 +183,14 @@ impl Attempt {
         .await?;
         *state = sent.map(Some).map_err(|error| error.to_string());
         Ok(bits)
+    }
+
+    /// Ends an attempt without rows, of a sum that needs one of each partition.
+    ///
+    /// # Errors
+    /// If the thread that sends has panicked.
+    pub async fn empty(way: &Far, partition: u32) -> Result<Option<String>> {
+        Self::open(way, partition).finish().await
     }
 
     async fn finish(&self) -> Result<Option<String>> {

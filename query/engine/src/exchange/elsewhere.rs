@@ -1,8 +1,9 @@
 //! A switch that runs already (R-QRY-39): queries at it, and the way of a worker's rows to them.
 
+use std::collections::BTreeSet;
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -12,9 +13,10 @@ use netfold_net::{
     Totals,
 };
 use netfold_wire::RowProgram;
-use tokio::sync::{oneshot, watch};
+use tokio::sync::{OnceCell, oneshot, watch};
 
-use super::attempt::{Far, Role};
+use super::Exchange;
+use super::attempt::{Attempt, Far, Role};
 
 /// Most workers that answers are told apart by; more share them.
 pub(super) const WORKERS: u32 = 1024;
@@ -79,16 +81,6 @@ impl Elsewhere {
         Ok(PlacedFilter { fills, probes, sealed, timeout: self.timeout, _query: query })
     }
 
-    /// Has the switch take in a query of so many partitions, or returns the reason why not.
-    pub(super) async fn admit(
-        self: Arc<Self>,
-        program: RowProgram,
-        partitions: usize,
-    ) -> Result<Result<Placed, String>> {
-        let asked = blocking(move || self.ask(program, partitions as u32)).await?;
-        Ok(asked.map_err(|error| error.to_string()))
-    }
-
     /// Asks for the query, with smaller tables if a sum's do not fit the memory that is left.
     fn ask(&self, mut program: RowProgram, partitions: u32) -> Result<Placed, Error> {
         loop {
@@ -115,8 +107,8 @@ impl Elsewhere {
             }
             Some(sums) => {
                 let (query, master) = self.with_master(&terms)?;
-                let totals = add(&query, master, Totals::new(sums, partitions));
-                (query, Some(totals))
+                let totals = add(&query, master, Totals::with_rows(sums, partitions));
+                (query, Some(tokio::sync::Mutex::new(totals)))
             }
         };
         let role = if sums.is_some() { Role::Added } else { Role::Pruned };
@@ -201,20 +193,82 @@ impl PlacedFilter {
     }
 }
 
+/// The query of an exchange's program, which the switch is asked for when the first worker has rows
+/// for it (R-QRY-42).
+pub(crate) struct FarQuery {
+    elsewhere: Arc<Elsewhere>,
+    program: RowProgram,
+    /// The partitions that have no attempt.
+    without: Mutex<BTreeSet<u32>>,
+    partitions: u32,
+    placed: OnceCell<Option<Placed>>,
+}
+
+impl fmt::Debug for FarQuery {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a query for {:?}", self.elsewhere)
+    }
+}
+
+impl FarQuery {
+    /// Asks for nothing yet.
+    pub fn new(elsewhere: Arc<Elsewhere>, program: RowProgram, partitions: u32) -> Self {
+        let without = Mutex::new((0..partitions).collect());
+        Self { elsewhere, program, without, partitions, placed: OnceCell::new() }
+    }
+
+    /// Returns the way of a partition's rows; none if the switch refuses, which the exchange notes.
+    ///
+    /// # Errors
+    /// If the thread that asks has panicked.
+    pub async fn way(&self, partition: u32, exchange: &Exchange) -> Result<Option<Far>> {
+        let ask = || async {
+            let elsewhere = Arc::clone(&self.elsewhere);
+            let (program, partitions) = (self.program, self.partitions);
+            let asked = blocking(move || elsewhere.ask(program, partitions)).await?;
+            Ok::<_, DataFusionError>(match asked {
+                Ok(placed) => Some(placed),
+                Err(reason) => {
+                    exchange.do_without(reason.to_string());
+                    None
+                }
+            })
+        };
+        let placed = self.placed.get_or_try_init(ask).await?;
+        self.without.lock().unwrap_or_else(PoisonError::into_inner).remove(&partition);
+        Ok(placed.as_ref().map(|placed| placed.way.clone()))
+    }
+
+    /// Returns the totals of a sum whose workers have ended, or the reason why they do not come;
+    /// nothing if the switch does not have it.
+    ///
+    /// # Errors
+    /// If a thread that sends has panicked.
+    pub async fn totals(&self) -> Result<Option<Result<Totals, String>>> {
+        let Some(Some(placed)) = self.placed.get() else { return Ok(None) };
+        let without = self.without.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        for partition in without {
+            if let Some(reason) = Attempt::empty(&placed.way, partition).await? {
+                return Ok(Some(Err(reason)));
+            }
+        }
+        Ok(Some(placed.totals().await))
+    }
+}
+
 /// A query that the switch has until this is dropped.
-pub(super) struct Placed {
+struct Placed {
     /// The way of its workers' rows.
-    pub way: Far,
+    way: Far,
     timeout: Duration,
-    totals: Option<Awaited>,
+    totals: Option<tokio::sync::Mutex<Awaited>>,
     _query: Arc<RemoteQuery>,
 }
 
 impl Placed {
-    /// Returns the totals of a sum whose workers have ended, or the reason why they do not come.
-    pub async fn totals(&mut self) -> Result<Totals, String> {
-        let totals = self.totals.as_mut().expect("a sum has a master");
-        match tokio::time::timeout(self.timeout, totals).await {
+    async fn totals(&self) -> Result<Totals, String> {
+        let totals = self.totals.as_ref().expect("a sum has a master");
+        match tokio::time::timeout(self.timeout, &mut *totals.lock().await).await {
             Ok(Ok(totals)) => totals,
             Ok(Err(_)) => Err("the thread of its master has panicked".into()),
             Err(_) => Err("the totals do not come".into()),

@@ -4,11 +4,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{
-    ArrayRef, BooleanArray, Decimal128Array, Int64Array, RecordBatch, UInt64Array,
-};
+use datafusion::arrow::array::{BooleanArray, RecordBatch};
 use datafusion::arrow::compute::filter_record_batch;
-use datafusion::arrow::datatypes::{DataType, SchemaRef};
+use datafusion::arrow::datatypes::DataType;
 use datafusion::arrow::row::OwnedRow;
 use datafusion::common::runtime::JoinSet;
 use datafusion::error::{DataFusionError, Result};
@@ -19,22 +17,19 @@ use futures::StreamExt;
 use netfold_wire::Ties;
 use tokio::sync::mpsc::{self, Sender};
 
-use super::attempt::{Attempts, Far};
-use super::elsewhere::{Elsewhere, Placed};
+use super::attempt::Attempts;
+use super::elsewhere::{Elsewhere, FarQuery};
 use super::join::Filling;
 use super::offer::{Addend, Offer};
 use super::path::Local;
-use super::worker::{Answers, Worker};
+use super::sums::Sums;
+use super::worker::Worker;
 use super::{Exchange, SwitchExchangeExec};
 use crate::cluster::{Cluster, Remote, stream};
 use crate::encode::Keys;
-use crate::functions::{Exact, sum_columns};
 
 /// Batches that may wait between the workers and the master, for each worker.
 const WAITING: usize = 4;
-
-/// Rows of a batch of sums.
-const SUMS: usize = 8192;
 
 /// The master.
 pub(super) struct Gather {
@@ -54,26 +49,21 @@ impl Gather {
     pub async fn run(self) -> Result<()> {
         let switch = self.exchange.switch.as_ref().expect("a gathering has a program");
         switch.reset()?;
-        let Some(elsewhere) = self.context.session_config().get_extension::<Elsewhere>() else {
-            return self.gather(None).await;
-        };
-        let program = switch.with(|machine| *machine.program())?;
-        match elsewhere.admit(program, self.partitions()).await? {
-            Ok(placed) => self.gather(Some(placed)).await,
-            Err(reason) => {
-                self.exchange.do_without(reason);
-                self.gather(None).await
+        let elsewhere = self.context.session_config().get_extension::<Elsewhere>();
+        let query = match elsewhere {
+            None => None,
+            Some(elsewhere) => {
+                let program = switch.with(|machine| *machine.program())?;
+                let partitions = self.partitions() as u32;
+                Some(Arc::new(FarQuery::new(elsewhere, program, partitions)))
             }
-        }
-    }
-
-    async fn gather(self, placed: Option<Placed>) -> Result<()> {
-        let hashed = matches!(self.keys(), Some(Keys::Hashed(_)));
-        let mut answers = Answers::new(Arc::clone(&self.exchange.offer), &self.input.schema())?;
+        };
         let holds = match &*self.exchange.offer {
             Offer::Top { .. } => true,
-            // All are read again if there are no totals.
-            Offer::Sum { .. } => hashed || placed.is_some(),
+            // All are read again if there are no totals, or if groups have the same key.
+            Offer::Sum { .. } => {
+                query.is_some() || self.keys().is_some_and(|keys| !keys.are_values())
+            }
             _ => false,
         };
         let mut held = Vec::new();
@@ -83,19 +73,21 @@ impl Gather {
         for partition in 0..self.partitions() {
             let (exchange, input) = (Arc::clone(&self.exchange), Arc::clone(&self.input));
             let context = Arc::clone(&self.context);
-            let (to_master, way) = (to_master.clone(), placed.as_ref().map(|one| one.way.clone()));
-            workers.spawn(work(exchange, input, partition, context, to_master, way));
+            workers.spawn(work(
+                exchange,
+                input,
+                partition,
+                context,
+                to_master.clone(),
+                query.clone(),
+            ));
         }
         drop(to_master);
         while let Some(batch) = survivors.recv().await {
-            let batch = batch?;
-            if hashed {
-                answers.take(&batch)?;
-            }
             if holds {
-                held.push(batch);
+                held.push(batch?);
             } else {
-                self.send(batch).await?;
+                self.send(batch?).await?;
             }
         }
         let mut ended = Vec::new();
@@ -104,8 +96,8 @@ impl Gather {
         }
         match &*self.exchange.offer {
             Offer::Top { fetch, ties, .. } => self.top(held, &ended, *fetch, *ties).await,
-            Offer::Sum { addends, .. } => self.sums(placed, addends, held, &ended, &answers).await,
-            _ => self.verified(&ended, &mut answers).await,
+            Offer::Sum { addends, .. } => self.sums(query, addends, held, &ended).await,
+            _ => Ok(()),
         }
     }
 
@@ -181,58 +173,41 @@ impl Gather {
         Ok(())
     }
 
-    /// Sends the rows that an equality of hashes kept from the master (R-QRY-15).
-    async fn verified(&self, workers: &[Ended], answers: &mut Answers) -> Result<()> {
-        for worker in workers {
-            if let Some(missing) = worker.missing(answers).await? {
-                answers.take(&missing)?;
-                self.send(missing).await?;
-            }
-        }
-        Ok(())
-    }
-
     /// Sends the sums of the switch, and the survivors that were held; all rows, if two groups have
     /// the same key.
     async fn sums(
         &self,
-        placed: Option<Placed>,
+        query: Option<Arc<FarQuery>>,
         addends: &[Addend],
         held: Vec<RecordBatch>,
         workers: &[Ended],
-        answers: &Answers,
     ) -> Result<()> {
         let Some(groups) = groups(workers) else { return self.again(Ok).await };
-        let schema = self.input.schema();
-        let batch = |slots: &[Slot<'_>]| -> Result<RecordBatch> {
-            let keys: Vec<u64> = slots.iter().map(|(key, _)| *key).collect();
-            let mut columns = match self.keys() {
-                None => Vec::new(),
-                Some(Keys::Hashed(_)) => answers.groups(keys.iter().map(|key| groups[key]))?,
-                Some(exact) => exact.values(&keys).into_iter().collect(),
-            };
-            columns.extend(state_columns(slots, addends, &schema)?);
-            Ok(RecordBatch::try_new(Arc::clone(&schema), columns)?)
+        let totals = match query {
+            Some(query) => query.totals().await?,
+            None => None,
         };
-        let batches = |slots: Vec<Slot<'_>>| -> Result<Vec<RecordBatch>> {
-            slots.chunks(SUMS).map(batch).collect()
-        };
-        let batches = match placed {
+        let (offer, schema) = (&self.exchange.offer, self.input.schema());
+        let sums = Sums::new(self.keys(), groups, addends, offer, schema)?;
+        let batches = match totals {
             None => {
                 let switch = self.exchange.switch.as_ref().expect("a gathering has a program");
                 switch.with(|machine| {
                     let table = machine.table().expect("the program is a sum");
                     let slots = (0..table.len()).filter_map(|slot| table.slot(slot));
-                    batches(slots.map(|slot| (slot.key, slot.accumulators)).collect())
+                    let slots = slots.map(|slot| (slot.key, slot.accumulators));
+                    sums.of_slots(slots)
                 })??
             }
-            Some(mut placed) => match placed.totals().await {
-                Ok(totals) => batches(totals.groups().collect())?,
-                Err(reason) => {
-                    self.exchange.do_without(reason);
-                    return self.again(Ok).await;
-                }
-            },
+            Some(Ok(totals)) => {
+                let mut batches = sums.of_slots(totals.groups())?;
+                batches.extend(sums.of_rows(totals.rows())?);
+                batches
+            }
+            Some(Err(reason)) => {
+                self.exchange.do_without(reason);
+                return self.again(Ok).await;
+            }
         };
         for batch in held.into_iter().chain(batches) {
             self.send(batch).await?;
@@ -240,9 +215,6 @@ impl Gather {
         Ok(())
     }
 }
-
-/// A group's key, and the words of its accumulators.
-type Slot<'a> = (u64, &'a [u64]);
 
 /// The groups behind keys that are hashes; nothing if two have the same key.
 fn groups(workers: &[Ended]) -> Option<HashMap<u64, &OwnedRow>> {
@@ -280,13 +252,6 @@ impl Ended {
             }
         }
     }
-
-    async fn missing(&self, answers: &Answers) -> Result<Option<RecordBatch>> {
-        match self {
-            Self::Local(worker) => worker.missing(answers),
-            Self::Remote(worker) => worker.missing(answers).await,
-        }
-    }
 }
 
 /// Streams a partition past the switch; returns the worker with what it has kept.
@@ -296,82 +261,38 @@ pub(super) async fn work(
     partition: usize,
     context: Arc<TaskContext>,
     to_master: Sender<Result<RecordBatch>>,
-    way: Option<Far>,
+    query: Option<Arc<FarQuery>>,
 ) -> Result<Ended> {
     let filling = Filling::new(exchange.builds.clone());
-    let ways = exchange.ways(way, &context).await?;
+    let ways = exchange.ways(query.is_some(), &context).await?;
     if let Some(cluster) = context.session_config().get_extension::<Cluster>() {
         let task = (exchange, input, partition);
-        let remote = stream(&cluster, task, to_master, ways, filling).await?;
+        let remote = stream(&cluster, task, to_master, ways, query, filling).await?;
         return Ok(Ended::Remote(Box::new(remote)));
     }
-    let mut worker = Worker::new(exchange.task(input.schema(), partition))?;
+    let mut worker = Worker::new(exchange.task(&input, partition))?;
     let attempts = Attempts::open(&ways, partition as u32);
-    let path = Local { exchange: Arc::clone(&exchange), attempts };
+    let exchange_of = Arc::clone(&exchange);
+    let path = Local { exchange: exchange_of, attempts, query, partition: partition as u32 };
     worker.wait(&path).await?;
     let mut stream = input.execute(partition, context)?;
-    while let Some(batch) = stream.next().await {
-        let batch = batch?;
-        exchange.offered.add(batch.num_rows());
-        let forwarded = worker.step(batch, &path).await?;
-        exchange.forwarded.add(forwarded.num_rows());
-        if forwarded.num_rows() > 0 {
-            to_master.send(Ok(forwarded)).await.map_err(unread)?;
+    let send = async |rows: RecordBatch| {
+        exchange.forwarded.add(rows.num_rows());
+        if rows.num_rows() == 0 { Ok(()) } else { to_master.send(Ok(rows)).await.map_err(unread) }
+    };
+    let mut next = stream.next().await.transpose()?;
+    let mut is_first = true;
+    while let Some(batch) = next {
+        next = stream.next().await.transpose()?;
+        if std::mem::take(&mut is_first) && next.is_none() {
+            worker.has_all(&batch);
         }
+        exchange.offered.add(batch.num_rows());
+        send(worker.step(batch, &path).await?).await?;
+    }
+    if let Some(dropped) = worker.dropped()? {
+        send(dropped).await?;
     }
     filling.end(path.attempts.finish().await?, &exchange).await?;
     Ok(Ended::Local(Box::new(worker)))
-}
-
-/// Columns of partial aggregates that slots have.
-fn state_columns(
-    slots: &[Slot<'_>],
-    addends: &[Addend],
-    schema: &SchemaRef,
-) -> Result<Vec<ArrayRef>> {
-    let (mut columns, mut word): (Vec<ArrayRef>, usize) = (Vec::new(), 0);
-    for addend in addends {
-        let words: usize = addend.sums().map(netfold_num::Sum::words).sum();
-        let all = slots.iter().map(|(_, accumulators)| &accumulators[word..word + words]);
-        let integer = |words: &[u64]| (u128::from(words[0]) | u128::from(words[1]) << 64) as i128;
-        match addend {
-            Addend::Count(at) => {
-                columns.push(integers(schema, *at, all.map(|w| Some(integer(w))))?)
-            }
-            Addend::Integer(at) => {
-                let value = |w: &[u64]| (integer(&w[2..]) != 0).then(|| integer(w));
-                columns.push(integers(schema, *at, all.map(value))?);
-            }
-            Addend::Exact(_) => {
-                let value = |w: &[u64]| {
-                    let (sum, count) = w.split_at(words - 2);
-                    (integer(count) != 0).then(|| Exact::from_words(sum))
-                };
-                columns.extend(sum_columns(all.map(value)));
-            }
-        }
-        word += words;
-    }
-    Ok(columns)
-}
-
-/// A column of integers or decimals of the type that the schema has; sums wrap as the engine's do.
-fn integers(
-    schema: &SchemaRef,
-    column: usize,
-    values: impl Iterator<Item = Option<i128>>,
-) -> Result<ArrayRef> {
-    let data_type = schema.field(column).data_type();
-    Ok(match data_type {
-        DataType::Int64 => {
-            Arc::new(values.map(|value| value.map(|value| value as i64)).collect::<Int64Array>())
-        }
-        DataType::UInt64 => {
-            Arc::new(values.map(|value| value.map(|value| value as u64)).collect::<UInt64Array>())
-        }
-        _ => {
-            let values = values.collect::<Decimal128Array>();
-            Arc::new(values.with_data_type(data_type.clone()))
-        }
-    })
 }

@@ -6,12 +6,12 @@ mod gather;
 mod join;
 mod offer;
 mod path;
+mod sums;
 mod worker;
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::error::{DataFusionError, Result};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
@@ -26,13 +26,15 @@ use datafusion::physical_plan::metrics::{
 use datafusion::physical_plan::sorts::sort::SortExec;
 use datafusion::physical_plan::stream::RecordBatchReceiverStreamBuilder;
 use datafusion::physical_plan::{
-    DisplayAs, DisplayFormatType, ExecutionPlan, Partitioning, PlanProperties,
+    DisplayAs, DisplayFormatType, ExecutionPlan, ExecutionPlanProperties, Partitioning,
+    PlanProperties,
 };
 use netfold_switch::query::Rows;
 
 use crate::Options;
 pub(crate) use attempt::{Attempts, Far, Ways};
 pub use elsewhere::Elsewhere;
+pub(crate) use elsewhere::FarQuery;
 use elsewhere::PlacedFilter;
 pub(crate) use gather::unread;
 use gather::{Gather, work};
@@ -43,7 +45,7 @@ pub use offer::{Addend, Offer, Offered, ties};
 pub(crate) use path::Local;
 pub use path::Path;
 use path::Switch;
-pub use worker::{Answers, Task, Worker};
+pub use worker::{Groups, Task, Worker};
 
 /// An exchange's program and filters, which all its workers share.
 #[derive(Debug)]
@@ -72,23 +74,25 @@ impl Exchange {
         self.offer.program(&self.options).map_or(0, |program| program.columns())
     }
 
-    /// Returns the task of a partition's worker.
-    pub(crate) fn task(&self, schema: SchemaRef, partition: usize) -> Task {
+    /// Returns the task of a partition's worker in a fragment.
+    pub(crate) fn task(&self, input: &Arc<dyn ExecutionPlan>, partition: usize) -> Task {
         let columns = |uses: &[FilterUse]| uses.iter().map(|one| one.columns.clone()).collect();
         Task {
             offer: Arc::clone(&self.offer),
-            schema,
+            schema: input.schema(),
             partition: partition as u32,
             seed: self.options.seed,
+            combined: input.is::<AggregateExec>(),
+            small: self.options.small / input.output_partitioning().partition_count().max(1),
             probes: columns(&self.probes),
             builds: columns(&self.builds),
         }
     }
 
     /// Returns the ways of a worker's rows, with the filters at a switch elsewhere if the session
-    /// has one that takes them in.
-    pub(crate) async fn ways(&self, offer: Option<Far>, context: &TaskContext) -> Result<Ways> {
-        let mut ways = Ways { offer, ..Ways::default() };
+    /// has one that takes them in. The worker `asks` for the program's.
+    pub(crate) async fn ways(&self, asks: bool, context: &TaskContext) -> Result<Ways> {
+        let mut ways = Ways { asks, ..Ways::default() };
         for one in &self.probes {
             let placed = self.placed(one, context).await?;
             ways.probes.push(placed.map(|placed| placed.probes.clone()));

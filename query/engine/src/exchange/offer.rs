@@ -170,7 +170,7 @@ impl Offer {
                 RowProgram::GroupExtreme { rows, width, seed, ties: *ties }
             }
             Self::Sum { addends, .. } => {
-                let sums = addends.iter().flat_map(Addend::sums).collect::<Vec<_>>();
+                let sums = addends.iter().map(Addend::sum).collect::<Vec<_>>();
                 let sums = Sums::new(&sums).expect("the rule counts columns");
                 RowProgram::GroupSum { rows, width, seed, sums }
             }
@@ -223,11 +223,17 @@ impl Offer {
         Ok(codes(&column, first.options)?.codes)
     }
 
-    /// Returns the rows of a batch as they are offered.
+    /// Returns the rows of a batch as they are offered. Rows whose keys are hashes go past the
+    /// switch if they are asked to.
     ///
     /// # Errors
     /// If a column cannot be encoded; the rule does not let such plans through.
-    pub fn rows(&self, keys: Option<&Keys>, batch: &RecordBatch) -> Result<Offered> {
+    pub fn rows(
+        &self,
+        keys: Option<&Keys>,
+        batch: &RecordBatch,
+        hashes_pass: bool,
+    ) -> Result<Offered> {
         let count = batch.num_rows();
         let mut offered = Offered { keys: vec![0; count], ..Offered::default() };
         let mut without_key = None;
@@ -249,6 +255,11 @@ impl Offer {
         if let Some(nulls) = without_key {
             offered.past.extend((0..count).filter(|row| nulls.is_null(*row)));
         }
+        if let Some(keys) = keys.filter(|_| hashes_pass) {
+            let hashed = (0..count).filter(|row| keys.is_hash(offered.keys[*row]));
+            let hashed: Vec<usize> = hashed.collect();
+            offered.past.extend(hashed);
+        }
         offered.leave_out();
         Ok(offered)
     }
@@ -262,38 +273,30 @@ impl Offered {
         Ok(())
     }
 
-    /// Takes the columns of sums; a second row has the errors of exact sums that have one.
+    /// Takes the columns of sums. A second row has the errors of exact sums that have one. Rows
+    /// with NULL go past the switch (R-QRY-19).
     fn add(&mut self, addends: &[Addend], batch: &RecordBatch) -> Result<()> {
         let count = batch.num_rows();
         let (mut second, mut lows) = (vec![false; count], Vec::new());
         let mut past = vec![false; count];
         for addend in addends {
-            match addend {
-                Addend::Count(at) => {
-                    self.columns.push(integers(batch.column(*at), &mut past)?);
-                    lows.push(None);
+            let (Addend::Count(at) | Addend::Integer(at) | Addend::Exact(at)) = addend;
+            let column = batch.column(*at);
+            if column.null_count() > 0 {
+                past.iter_mut().enumerate().for_each(|(row, past)| *past |= column.is_null(row));
+            }
+            if let Addend::Exact(_) = addend {
+                self.columns.push(bits(column));
+                let low = bits(batch.column(at + 1));
+                let rest = batch.column(at + 2);
+                for (row, low) in low.iter().enumerate() {
+                    second[row] |= low << 1 != 0;
+                    past[row] |= rest.is_valid(row);
                 }
-                Addend::Integer(at) => {
-                    self.columns.push(integers(batch.column(*at), &mut past)?);
-                    self.columns.push(present(batch.column(*at)));
-                    lows.extend([None, None]);
-                }
-                Addend::Exact(at) => {
-                    let bits = |column: &ArrayRef| {
-                        let values = column.as_primitive::<Float64Type>();
-                        let bits = |value: Option<f64>| value.unwrap_or(0.0).to_bits() as i64;
-                        values.iter().map(bits).collect::<Vec<i64>>()
-                    };
-                    self.columns.push(bits(batch.column(*at)));
-                    self.columns.push(present(batch.column(*at)));
-                    let low = bits(batch.column(at + 1));
-                    let rest = batch.column(at + 2);
-                    for (row, low) in low.iter().enumerate() {
-                        second[row] |= low << 1 != 0;
-                        past[row] |= rest.is_valid(row);
-                    }
-                    lows.extend([Some(low), None]);
-                }
+                lows.push(Some(low));
+            } else {
+                self.columns.push(integers(column, &mut past)?);
+                lows.push(None);
             }
         }
         self.past = (0..count).filter(|row| past[*row]).collect();
@@ -333,20 +336,19 @@ impl Offered {
 }
 
 impl Addend {
-    /// Returns the sums of the columns that it takes: the second counts values that are not NULL.
-    pub fn sums(&self) -> impl Iterator<Item = Sum> + use<> {
-        let (first, second) = match self {
-            Self::Count(_) => (Sum::Integer, None),
-            Self::Integer(_) => (Sum::Integer, Some(Sum::Integer)),
-            Self::Exact(_) => (Sum::Exact(ExactFormat::F64), Some(Sum::Integer)),
-        };
-        std::iter::once(first).chain(second)
+    /// Returns the sum of the column that it takes.
+    pub fn sum(&self) -> Sum {
+        match self {
+            Self::Count(_) | Self::Integer(_) => Sum::Integer,
+            Self::Exact(_) => Sum::Exact(ExactFormat::F64),
+        }
     }
 }
 
-/// Ones for values, zeros for NULL.
-fn present(column: &ArrayRef) -> Vec<i64> {
-    (0..column.len()).map(|row| i64::from(column.is_valid(row))).collect()
+/// The patterns of floats, those of zeros for NULL.
+fn bits(column: &ArrayRef) -> Vec<i64> {
+    let values = column.as_primitive::<Float64Type>();
+    values.iter().map(|value| value.unwrap_or(0.0).to_bits() as i64).collect()
 }
 
 /// The values of a column, zeros for NULL; marks those that do not fit.

@@ -9,7 +9,8 @@ use netfold_switch::query::{RowMachine, Rows};
 use netfold_wire::{RowProgram, RowProgramError};
 
 use super::Exchange;
-use super::attempt::Attempts;
+use super::attempt::{Attempts, Far};
+use super::elsewhere::FarQuery;
 use super::offer::Offered;
 
 /// The way of one worker's rows. A number chooses one of the filters that rows are pruned by, or
@@ -85,6 +86,23 @@ pub struct Local {
     pub exchange: Arc<Exchange>,
     /// The attempts at a switch elsewhere, as far as that has the programs.
     pub(crate) attempts: Attempts,
+    /// The query of the program at a switch elsewhere.
+    pub(crate) query: Option<Arc<FarQuery>>,
+    /// The number of the partition.
+    pub(crate) partition: u32,
+}
+
+impl Local {
+    /// Returns the way to the program at a switch elsewhere, if that has it.
+    ///
+    /// # Errors
+    /// If the thread that asks has panicked.
+    pub(crate) async fn way(&self) -> Result<Option<Far>> {
+        match &self.query {
+            Some(query) => query.way(self.partition, &self.exchange).await,
+            None => Ok(None),
+        }
+    }
 }
 
 #[async_trait]
@@ -112,7 +130,7 @@ impl Path for Local {
     }
 
     async fn offer(&self, identity: u64, rows: &Offered) -> Result<Vec<u64>> {
-        match self.attempts.offer() {
+        match self.attempts.offer(self.way()).await? {
             Some(attempt) => attempt.offer(rows).await,
             None => self.exchange.offer(identity, rows),
         }

@@ -4,10 +4,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{ArrayRef, BooleanArray, RecordBatch};
-use datafusion::arrow::compute::{SortOptions, filter_record_batch};
+use datafusion::arrow::array::{Array, ArrayRef, BooleanArray, RecordBatch, UInt64Array};
+use datafusion::arrow::compute::{SortOptions, filter_record_batch, take_arrays};
 use datafusion::arrow::datatypes::{DataType, SchemaRef};
-use datafusion::arrow::row::{OwnedRow, Row, RowConverter, Rows, SortField};
+use datafusion::arrow::row::{OwnedRow, Row, RowConverter, SortField};
 use datafusion::error::Result;
 use netfold_switch::query::for_set;
 use netfold_wire::row_identity;
@@ -30,6 +30,10 @@ pub struct Task {
     pub partition: u32,
     /// The seed of keys that are hashes.
     pub seed: u64,
+    /// Rows are the worker's own partial results.
+    pub combined: bool,
+    /// Most bytes of a partition that is not worth the way to the switch.
+    pub small: usize,
     /// Columns of the keys of each filter that rows are pruned by.
     pub probes: Vec<Vec<usize>>,
     /// Columns of the keys of each filter that rows fill.
@@ -45,8 +49,10 @@ pub struct Worker {
     offered: u64,
     /// The filters that prune rows: all at first.
     of_use: Vec<bool>,
-    /// The program drops or adds too few rows to be worth the way.
+    /// The way to the program is not worth what it saves (R-QRY-40, 42).
     past: bool,
+    /// Rows whose keys are hashes go past the program.
+    hashes_pass: bool,
     /// The largest code of a row that was dropped, of a Top-N.
     best_dropped: Option<i64>,
     values: Option<Values>,
@@ -55,6 +61,7 @@ pub struct Worker {
 /// Values behind keys that are hashes.
 #[derive(Debug)]
 struct Values {
+    keys: Keys,
     groups: RowConverter,
     extremes: Option<RowConverter>,
     /// Groups of rows that were dropped or absorbed, by key; mostly one has it.
@@ -76,12 +83,18 @@ impl Worker {
     pub fn new(task: Task) -> Result<Self> {
         let types = types(&task.schema);
         let keys = task.offer.keys(&types, task.seed);
+        // Their values would have to follow, and each row has another.
+        let hashes_pass = task.combined && !task.offer.is_sum();
         let values = match &keys {
-            Some(Keys::Hashed(_)) => Some(Values::new(&task.offer, &types)?),
+            Some(keys) if !keys.are_values() && !hashes_pass => {
+                Some(Values::new(&task.offer, &types, keys)?)
+            }
             _ => None,
         };
+        let past = hashes_pass && matches!(keys, Some(Keys::Hashed(_)));
         let of_use = vec![true; task.probes.len()];
-        Ok(Self { task, keys, offered: 0, of_use, past: false, best_dropped: None, values })
+        let (offered, best_dropped) = (0, None);
+        Ok(Self { task, keys, offered, of_use, past, hashes_pass, best_dropped, values })
     }
 
     /// Waits until the filters are complete that rows are pruned by.
@@ -89,8 +102,18 @@ impl Worker {
     /// # Errors
     /// If the master cannot be reached.
     pub async fn wait(&mut self, path: &dyn Path) -> Result<()> {
-        self.of_use = path.wait().await?;
+        if !self.task.probes.is_empty() {
+            self.of_use = path.wait().await?;
+        }
         Ok(())
+    }
+
+    /// Learns that a batch, which is to be stepped, has all rows of the partition: if they are few,
+    /// they go past the program (R-QRY-42).
+    pub fn has_all(&mut self, batch: &RecordBatch) {
+        let bytes = |column: &ArrayRef| column.to_data().get_slice_memory_size();
+        let bytes: Result<Vec<usize>, _> = batch.columns().iter().map(bytes).collect();
+        self.past |= bytes.is_ok_and(|bytes| bytes.iter().sum::<usize>() <= self.task.small);
     }
 
     /// Takes a batch past the filters and the program, and returns the rows that are forwarded.
@@ -112,7 +135,10 @@ impl Worker {
         if batch.num_rows() == 0 || passes {
             return Ok(batch);
         }
-        let offered = self.task.offer.rows(self.keys.as_ref(), &batch)?;
+        let offered = self.task.offer.rows(self.keys.as_ref(), &batch, self.hashes_pass)?;
+        if offered.keys.is_empty() {
+            return Ok(batch);
+        }
         let identity = row_identity(self.task.partition, self.offered);
         self.offered += offered.keys.len() as u64;
         let survivors = path.offer(identity, &offered).await?;
@@ -137,25 +163,22 @@ impl Worker {
         Ok(Keys::hashed(self.task.seed).keys(&columns, batch.num_rows())?.0)
     }
 
-    /// Returns the rows that a wrong equality of hashes kept from the master, whose answers are
-    /// `answers`: columns of the group, and of an extreme.
+    /// Returns a row for each value that was dropped with a key that is a hash; an equality of
+    /// hashes may have kept it from the master (R-QRY-15).
     ///
     /// # Errors
     /// If columns cannot be made from bytes.
-    pub fn missing(&self, answers: &Answers) -> Result<Option<RecordBatch>> {
-        let Some(values) = &self.values else { return Ok(None) };
-        let lacks = |kept: &&Group| match answers.best.get(&kept.group) {
-            None => true,
-            Some(best) => self.task.offer.improves(row(&kept.best), row(best)),
+    pub fn dropped(&self) -> Result<Option<RecordBatch>> {
+        let Some(values) = self.values.as_ref().filter(|_| !self.task.offer.is_sum()) else {
+            return Ok(None);
         };
-        let missing: Vec<&Group> = values.kept.values().flatten().filter(lacks).collect();
-        if missing.is_empty() {
+        let kept: Vec<&Group> = values.kept.values().flatten().collect();
+        if kept.is_empty() {
             return Ok(None);
         }
-        let groups = missing.iter().map(|kept| kept.group.row());
-        let mut columns = values.groups.convert_rows(groups)?;
+        let mut columns = values.groups.convert_rows(kept.iter().map(|kept| kept.group.row()))?;
         if let Some(converter) = &values.extremes {
-            let extremes = missing
+            let extremes = kept
                 .iter()
                 .map(|kept| row(&kept.best).expect("an extreme has a value, which may be NULL"));
             columns.extend(converter.convert_rows(extremes)?);
@@ -168,9 +191,10 @@ impl Worker {
         self.best_dropped
     }
 
-    /// Returns the groups of the rows that were absorbed, with their keys.
+    /// Returns the groups of the rows that were absorbed with keys that are hashes.
     pub fn absorbed(&self) -> impl Iterator<Item = (u64, &OwnedRow)> {
-        let kept = self.values.iter().flat_map(|values| &values.kept);
+        let values = self.values.iter().filter(|_| self.task.offer.is_sum());
+        let kept = values.flat_map(|values| &values.kept);
         kept.flat_map(|(key, groups)| groups.iter().map(|kept| (*key, &kept.group)))
     }
 }
@@ -200,9 +224,9 @@ fn forwarded(batch: &RecordBatch, offered: &Offered, survivors: &[u64]) -> Boole
 }
 
 impl Values {
-    fn new(offer: &Offer, types: &[DataType]) -> Result<Self> {
+    fn new(offer: &Offer, types: &[DataType], keys: &Keys) -> Result<Self> {
         let (groups, extremes) = converters(offer, types)?;
-        Ok(Self { groups, extremes, kept: HashMap::new() })
+        Ok(Self { keys: keys.clone(), groups, extremes, kept: HashMap::new() })
     }
 
     /// Keeps what the verification needs of rows that were not forwarded.
@@ -213,18 +237,23 @@ impl Values {
         offered: &Offered,
         forwarded: &BooleanArray,
     ) -> Result<()> {
-        let groups = self.groups.convert_columns(&batch.columns()[..offer.groups()])?;
+        let of = |at: usize| offered.rows.as_ref().map_or(at, |rows| rows[at]);
+        let keys = offered.keys.iter().enumerate().map(|(at, key)| (of(at), *key));
+        let hashed = |(row, key): &(usize, u64)| self.keys.is_hash(*key) && !forwarded.value(*row);
+        let (rows, keys): (Vec<usize>, Vec<u64>) = keys.filter(hashed).unzip();
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let rows = UInt64Array::from_iter_values(rows.into_iter().map(|row| row as u64));
+        let those = |columns: &[ArrayRef]| take_arrays(columns, &rows, None);
+        let groups = self.groups.convert_columns(&those(&batch.columns()[..offer.groups()])?)?;
         let extremes = match (&self.extremes, offer) {
             (Some(converter), Offer::Extreme { column, .. }) => {
-                Some(converter.convert_columns(&[Arc::clone(batch.column(*column))])?)
+                Some(converter.convert_columns(&those(&batch.columns()[*column..=*column])?)?)
             }
             _ => None,
         };
-        for (at, key) in offered.keys.iter().enumerate() {
-            let at = offered.rows.as_ref().map_or(at, |rows| rows[at]);
-            if forwarded.value(at) {
-                continue;
-            }
+        for (at, key) in keys.iter().enumerate() {
             let (group, value) = (groups.row(at), extremes.as_ref().map(|rows| rows.row(at)));
             let same = self.kept.entry(*key).or_default();
             match same.iter_mut().find(|kept| kept.group.row() == group) {
@@ -271,67 +300,17 @@ fn converters(offer: &Offer, types: &[DataType]) -> Result<(RowConverter, Option
     Ok((groups, extremes))
 }
 
-/// The groups that have reached the master, with the best value of each.
+/// Groups as bytes, which come from workers.
 #[derive(Debug)]
-pub struct Answers {
-    offer: Arc<Offer>,
-    groups: RowConverter,
-    extremes: Option<RowConverter>,
-    best: HashMap<OwnedRow, Option<OwnedRow>>,
-}
+pub struct Groups(RowConverter);
 
-impl Answers {
-    /// Returns the answers of an exchange to which nothing has come.
+impl Groups {
+    /// Returns the groups of an exchange.
     ///
     /// # Errors
     /// If a group cannot be told apart by bytes.
-    pub fn new(offer: Arc<Offer>, schema: &SchemaRef) -> Result<Self> {
-        let (groups, extremes) = converters(&offer, &types(schema))?;
-        Ok(Self { offer, groups, extremes, best: HashMap::new() })
-    }
-
-    /// Takes survivors in.
-    ///
-    /// # Errors
-    /// If columns are not those of the schema.
-    pub fn take(&mut self, survivors: &RecordBatch) -> Result<()> {
-        let columns: Vec<ArrayRef> = survivors.columns()[..self.offer.groups()].to_vec();
-        let groups = self.groups.convert_columns(&columns)?;
-        let extremes: Option<Rows> = match (&self.extremes, &*self.offer) {
-            (Some(converter), Offer::Extreme { column, .. }) => {
-                Some(converter.convert_columns(&[Arc::clone(survivors.column(*column))])?)
-            }
-            _ => None,
-        };
-        for at in 0..survivors.num_rows() {
-            let value = extremes.as_ref().map(|rows| rows.row(at));
-            let best = self.best.entry(groups.row(at).owned());
-            let best = best.or_insert_with(|| value.map(|row| row.owned()));
-            if self.offer.improves(value, row(best)) {
-                *best = value.map(|row| row.owned());
-            }
-        }
-        Ok(())
-    }
-
-    /// Returns the answers as rows: the columns of the group, and of an extreme.
-    ///
-    /// # Errors
-    /// If columns cannot be made from bytes.
-    pub fn rows(&self) -> Result<RecordBatch> {
-        let mut columns = self.groups(self.best.keys())?;
-        if let Some(converter) = &self.extremes {
-            let extremes = self
-                .best
-                .values()
-                .map(|value| row(value).expect("an extreme has a value, which may be NULL"));
-            let parser = converter.parser();
-            let extremes = extremes.map(|row| parser.parse(row.data()));
-            columns.extend(converter.convert_rows(extremes)?);
-        }
-        let named = columns.into_iter().enumerate();
-        let named = named.map(|(at, column)| (at.to_string(), column, true));
-        Ok(RecordBatch::try_from_iter_with_nullable(named)?)
+    pub fn new(offer: &Offer, schema: &SchemaRef) -> Result<Self> {
+        Ok(Self(converters(offer, &types(schema))?.0))
     }
 
     /// Returns columns of groups as bytes.
@@ -339,7 +318,7 @@ impl Answers {
     /// # Errors
     /// If they are not those of the schema.
     pub fn owned(&self, groups: &[ArrayRef]) -> Result<Vec<OwnedRow>> {
-        let rows = self.groups.convert_columns(groups)?;
+        let rows = self.0.convert_columns(groups)?;
         Ok(rows.iter().map(|row| row.owned()).collect())
     }
 
@@ -347,9 +326,9 @@ impl Answers {
     ///
     /// # Errors
     /// If they are of another schema.
-    pub fn groups<'a>(&self, groups: impl Iterator<Item = &'a OwnedRow>) -> Result<Vec<ArrayRef>> {
+    pub fn columns<'a>(&self, groups: impl Iterator<Item = &'a OwnedRow>) -> Result<Vec<ArrayRef>> {
         // They come from other converters, of the same types.
-        let parser = self.groups.parser();
-        Ok(self.groups.convert_rows(groups.map(|group| parser.parse(group.row().data())))?)
+        let parser = self.0.parser();
+        Ok(self.0.convert_rows(groups.map(|group| parser.parse(group.row().data())))?)
     }
 }

@@ -96,10 +96,10 @@ fn offer(partial: &AggregateExec) -> Result<Offer, String> {
             for one in all {
                 addends.push(addend(one, &mut column)?);
             }
-            let columns: usize = addends.iter().map(|addend| addend.sums().count()).sum();
-            if columns > MOST_COLUMNS {
+            if addends.len() > MOST_COLUMNS {
+                let sums = addends.len();
                 return Err(format!(
-                    "sums and counts of values need {columns} columns, and a row has {MOST_COLUMNS}"
+                    "{sums} sums and counts need as many columns, and a row has {MOST_COLUMNS}"
                 ));
             }
             Ok(Offer::Sum { groups, addends })

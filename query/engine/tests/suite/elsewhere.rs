@@ -13,7 +13,7 @@ use rand_pcg::Pcg64;
 use tempfile::TempDir;
 
 use super::cluster::start;
-use super::support::{Row, WAYS, block_on, plain, rows, sorted, switched, texts};
+use super::support::{ROWS, Row, WAYS, block_on, plain, rows, sorted, switched, texts};
 
 /// A query of each program, with keys that are values and such that are hashes.
 const PROGRAMS: [&str; 8] = [
@@ -83,7 +83,7 @@ fn answers_through_a_switch_elsewhere_are_those_of_datafusion() {
                     let (answer, without, counts) = run(sql, folder.path(), &settings).await;
                     assert_eq!(answer, expected, "{sql}, {way:?}");
                     assert_eq!(without, [""; 0], "{sql}, {way:?}");
-                    let every = way == WAYS[1];
+                    let every = way == ROWS;
                     assert!(!every || counts.1 < counts.0, "{sql}, {way:?}: {counts:?}");
                 }
             }
@@ -105,7 +105,7 @@ fn a_query_that_is_refused_is_done_by_the_engine() {
         ] {
             for sql in [PROGRAMS[1], PROGRAMS[4], PROGRAMS[7]] {
                 let expected = sorted(rows(sql, folder.path(), &plain(1)).await);
-                let settings = Settings { switch: elsewhere.clone(), ..switched(2, WAYS[1]) };
+                let settings = Settings { switch: elsewhere.clone(), ..switched(2, ROWS) };
                 let (answer, without, counts) = run(sql, folder.path(), &settings).await;
                 assert_eq!(answer, expected, "{sql}");
                 assert!(without.len() == 1 && without[0].contains(why), "{without:?}");
@@ -131,8 +131,8 @@ fn a_switch_that_goes_in_mid_query_takes_no_row_with_it() {
                 switch: at(&switch, token(), TIMEOUT),
                 ..if seed % 3 == 0 { cluster.clone() } else { switched(2, &[]) }
             };
-            let small = ["netfold.combine=false", "datafusion.execution.batch_size=50"];
-            let settings = Settings { set: small.map(str::to_owned).to_vec(), ..switched };
+            let set = ROWS.iter().copied().chain(["datafusion.execution.batch_size=50"]);
+            let settings = Settings { set: set.map(str::to_owned).collect(), ..switched };
             let query = match settings.cluster.is_empty() {
                 true => Query::plan(sql, folder.path(), &settings).await.expect("a plan"),
                 false => Query::plan_on_cluster(sql, &settings).await.expect("a plan"),
@@ -161,4 +161,85 @@ fn a_switch_that_goes_in_mid_query_takes_no_row_with_it() {
         }
     });
     assert!(lost > 6, "{lost} of 24 queries have lost their switch");
+}
+
+/// A table of integers by text in two files, with so many groups in each.
+fn groups(files: [usize; 2], text: impl Fn(usize) -> String) -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir(folder.path().join("t")).expect("a folder");
+    for (file, count) in files.into_iter().enumerate() {
+        let rows = (0..count).map(|group| format!("{},{}\n", text(group), 7 * group + file));
+        let csv = std::iter::once("s,n\n".to_owned()).chain(rows).collect::<String>();
+        std::fs::write(folder.path().join(format!("t/{file}.csv")), csv).expect("a file");
+    }
+    folder
+}
+
+const SUM: &str = "select s, sum(n), count(*) from t group by s";
+
+/// R-QRY-42: a switch that is not there is not missed, since it is not asked.
+#[test]
+fn small_results_ask_for_nothing() {
+    let folder = tables(3000);
+    let gone = at(&switch(1 << 20), token(), TIMEOUT);
+    block_on(async {
+        let (cluster, _folders) = start(folder.path(), 2).await;
+        for sql in &PROGRAMS[..7] {
+            let expected = sorted(rows(sql, folder.path(), &plain(1)).await);
+            for settings in [switched(2, &[]), cluster.clone()] {
+                let settings = Settings { switch: gone.clone(), ..settings };
+                let (answer, without, counts) = run(sql, folder.path(), &settings).await;
+                assert_eq!(answer, expected, "{sql}");
+                assert_eq!(without, [""; 0], "{sql}");
+                assert_eq!(counts.0, counts.1, "{sql}");
+            }
+        }
+    });
+}
+
+/// R-QRY-42: of a sum, a partition that is not worth the way has an attempt without rows.
+#[test]
+fn one_partition_is_small_and_the_other_is_not() {
+    let folder = groups([5_000, 3], |group| format!("g{group}"));
+    let switch = switch(64 << 20);
+    block_on(async {
+        let expected = sorted(rows(SUM, folder.path(), &plain(1)).await);
+        let (cluster, _folders) = start(folder.path(), 2).await;
+        let elsewhere = at(&switch, token(), Duration::from_secs(20));
+        let set = vec!["netfold.small=2000".to_owned()];
+        let settings = Settings { switch: elsewhere, set, ..cluster };
+        let (answer, without, counts) = run(SUM, folder.path(), &settings).await;
+        assert_eq!(answer, expected);
+        assert_eq!(without, [""; 0]);
+        assert_eq!(counts, (5_003, 3));
+    });
+}
+
+/// R-QRY-41: what crosses links is 24 bytes of a row whose key is the text, and no text.
+#[test]
+fn short_texts_do_not_follow_their_sums() {
+    const GROUPS: usize = 2000;
+    for (switch, of_each) in [(None, 24), (Some(switch(64 << 20)), 0)] {
+        for (long, text) in [("", 8), ("9", 9)] {
+            let folder = groups([GROUPS; 2], |group| format!("g{group:07}{long}"));
+            block_on(async {
+                let expected = sorted(rows(SUM, folder.path(), &plain(1)).await);
+                let (cluster, _folders) = start(folder.path(), 2).await;
+                let elsewhere = switch.as_ref();
+                let elsewhere = elsewhere.and_then(|one| at(one, token(), Duration::from_secs(20)));
+                let set = WAYS[0].iter().map(|one| (*one).to_owned()).collect();
+                let settings = Settings { switch: elsewhere, set, ..cluster };
+                let query = Query::plan_on_cluster(SUM, &settings).await.expect("a plan");
+                let batches = query.run().await.expect("an answer");
+                assert_eq!(sorted(batches.iter().flat_map(texts).collect()), expected);
+                let stats = &query.stats()[0];
+                assert_eq!((stats.offered, stats.forwarded), (2 * GROUPS, 0));
+                // A bit for each row, the plan, and what frames have beside these.
+                let most = 2 * GROUPS * of_each + 30_000;
+                let texts = if text > 8 { 2 * GROUPS * (8 + text) } else { 0 };
+                let expected = (2 * GROUPS * of_each + texts)..(most + 2 * texts);
+                assert!(expected.contains(&stats.bytes), "{text}: {stats:?}, not {expected:?}");
+            });
+        }
+    }
 }

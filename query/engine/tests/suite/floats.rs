@@ -8,7 +8,7 @@ use datafusion::prelude::{ParquetReadOptions, SessionContext};
 use netfold_query::data::{self, HardTables};
 use netfold_query::{Query, Settings};
 
-use super::support::{block_on, switched};
+use super::support::{ROWS, WAYS, block_on, switched};
 
 /// DataFusion adds n values with a relative error of at most (n - 1) u / (1 - (n - 1) u) of the sum
 /// of their magnitudes, whatever the order (Higham, "Accuracy and Stability of Numerical
@@ -35,7 +35,7 @@ fn exact_sums_are_within_the_bound_of_datafusions_own() {
                     sums.insert(key, sum);
                 }
             }
-            let settings: Settings = switched(2, &[]);
+            let settings: Settings = switched(2, WAYS[0]);
             let query = Query::plan(sql, folder.path(), &settings).await.expect("a plan");
             let mut groups = 0;
             for batch in query.run().await.expect("an answer") {
@@ -68,7 +68,7 @@ fn extremes_of_groups_are_those_of_the_order() {
         let folder = tempfile::tempdir().expect("a folder");
         let tables = HardTables { facts: 3_000, sides: 1, parts: 2 };
         data::hard(folder.path(), tables, 3).expect("data");
-        let settings = switched(2, &["netfold.combine=false"]);
+        let settings = switched(2, ROWS);
         let run = async |sql: &str| {
             let query = Query::plan(sql, folder.path(), &settings).await.expect("a plan");
             query.run().await.expect("an answer")

@@ -3,7 +3,7 @@
 use netfold_query::data::{self, HardTables};
 use netfold_query::{Query, Settings};
 
-use super::support::{block_on, plain, switched};
+use super::support::{ROWS, block_on, plain, switched};
 
 fn with_tables<T>(f: impl AsyncFn(&std::path::Path) -> T) -> T {
     let folder = tempfile::tempdir().expect("a folder");
@@ -69,7 +69,7 @@ fn what_the_switch_cannot_do_is_refused_by_name() {
 #[test]
 fn rows_are_pruned_and_counted() {
     with_tables(async |folder| {
-        let settings = switched(2, &["netfold.combine=false"]);
+        let settings = switched(2, ROWS);
         for sql in [
             "select * from facts order by g desc limit 5",
             "select distinct n from facts",

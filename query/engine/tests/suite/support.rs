@@ -6,12 +6,23 @@ use datafusion::arrow::array::RecordBatch;
 use datafusion::common::ScalarValue;
 use netfold_query::{Query, Settings};
 
-/// Ways to run a query through the switch. Small tables make rows leave them.
-pub const WAYS: [&[&str]; 3] = [
+/// Ways to run a query through the switch. Small tables make rows leave them; few rows are offered
+/// in all ways but the last.
+pub const WAYS: [&[&str]; 4] = [
+    &["netfold.small=0"],
+    ROWS,
+    &[
+        "netfold.small=0",
+        "netfold.combine=false",
+        "netfold.rows=2",
+        "netfold.width=2",
+        "netfold.filter=64",
+    ],
     &[],
-    &["netfold.combine=false"],
-    &["netfold.combine=false", "netfold.rows=2", "netfold.width=2", "netfold.filter=64"],
 ];
+
+/// The way in which each row is offered.
+pub const ROWS: &[&str] = &["netfold.small=0", "netfold.combine=false"];
 
 /// The settings of DataFusion alone, with `workers` partitions.
 pub fn plain(workers: usize) -> Settings {

@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::error::{DataFusionError, Result};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
-use datafusion::physical_expr::{EquivalenceProperties, PhysicalExpr};
+use datafusion::physical_expr::{AcrossPartitions, ConstExpr, EquivalenceProperties, PhysicalExpr};
 use datafusion::physical_plan::aggregates::AggregateExec;
 use datafusion::physical_plan::execution_plan::{
     ChildrenPropertiesMode, EmissionType, ReplaceChildrenOptions,
@@ -179,7 +179,7 @@ impl SwitchExchangeExec {
             Arc::clone(input.properties())
         } else {
             Arc::new(PlanProperties::new(
-                EquivalenceProperties::new(input.schema()),
+                constants(&input)?,
                 Partitioning::UnknownPartitioning(1),
                 EmissionType::Both,
                 input.properties().boundedness,
@@ -228,6 +228,15 @@ impl SwitchExchangeExec {
         let (offer, probes, builds) = (Arc::clone(offer), probes.clone(), builds.clone());
         Ok(Arc::new(Self::with_filters(input, offer, options, probes, builds)?))
     }
+}
+
+/// Returns what survives of the order of a plan's rows: columns that have one value.
+pub(crate) fn constants(plan: &Arc<dyn ExecutionPlan>) -> Result<EquivalenceProperties> {
+    let all = plan.equivalence_properties().constants().into_iter();
+    let uniform = |one: &ConstExpr| matches!(one.across_partitions, AcrossPartitions::Uniform(_));
+    let mut kept = EquivalenceProperties::new(plan.schema());
+    kept.add_constants(all.filter(uniform))?;
+    Ok(kept)
 }
 
 impl DisplayAs for SwitchExchangeExec {

@@ -3,7 +3,7 @@
 use netfold_query::data::{self, HardTables};
 use netfold_query::{Query, Settings};
 
-use super::support::{ROWS, block_on, plain, switched};
+use super::support::{ROWS, WAYS, block_on, plain, rows, switched};
 
 fn with_tables<T>(f: impl AsyncFn(&std::path::Path) -> T) -> T {
     let folder = tempfile::tempdir().expect("a folder");
@@ -81,6 +81,19 @@ fn rows_are_pruned_and_counted() {
             let stats = query.stats();
             assert!(stats[0].offered > 3_000, "{sql}: {stats:?}");
             assert!(stats[0].forwarded < stats[0].offered, "{sql}: {stats:?}");
+        }
+    });
+}
+
+/// DataFusion leaves such a column out of a sort, and asks whether the rows are in its order.
+#[test]
+fn a_column_that_a_filter_fixes_may_be_in_an_order() {
+    with_tables(async |folder| {
+        let sql = "select id, n from facts where n = 2 order by day, n, id limit 37";
+        let expected = rows(sql, folder, &plain(2)).await;
+        assert!(!expected.is_empty());
+        for way in WAYS {
+            assert_eq!(rows(sql, folder, &switched(2, way)).await, expected, "{way:?}");
         }
     });
 }

@@ -114,6 +114,7 @@ pub(crate) async fn stream(
     let (attempts, partition) = (Attempts::default(), partition as u32);
     let path = Local { exchange: Arc::clone(&exchange), attempts, query, partition };
     let groups = Groups::new(&exchange.offer, &input.schema())?;
+    let summed = exchange.keys(&input.schema()).filter(|_| exchange.offer.is_sum());
     let (mut absorbed, mut counted) = (Vec::new(), 0);
     loop {
         let read = connection.read().await.and_then(|frame| frame.ok_or_else(gone));
@@ -137,7 +138,11 @@ pub(crate) async fn stream(
             }
             Kind::Offer => {
                 let (identity, rows) = offered(&words(), exchange.columns())?;
-                path.offer(identity, &rows).await?
+                let mut bits = path.offer(identity, &rows).await?;
+                if let Some(keys) = &summed {
+                    exchange.take(&rows, keys, &mut bits);
+                }
+                bits
             }
             Kind::Where => {
                 let json = serde_json::to_vec(&path.way().await?).expect("numbers and strings");

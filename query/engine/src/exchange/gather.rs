@@ -2,11 +2,10 @@
 //! workers, verifies that no row of the answer was lost, and reads the sums.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use datafusion::arrow::array::{BooleanArray, RecordBatch};
 use datafusion::arrow::compute::filter_record_batch;
-use datafusion::arrow::datatypes::DataType;
 use datafusion::arrow::row::OwnedRow;
 use datafusion::common::runtime::JoinSet;
 use datafusion::error::{DataFusionError, Result};
@@ -49,6 +48,7 @@ impl Gather {
     pub async fn run(self) -> Result<()> {
         let switch = self.exchange.switch.as_ref().expect("a gathering has a program");
         switch.reset()?;
+        self.exchange.rows.lock().unwrap_or_else(PoisonError::into_inner).clear();
         let elsewhere = self.context.session_config().get_extension::<Elsewhere>();
         let query = match elsewhere {
             None => None,
@@ -106,10 +106,7 @@ impl Gather {
     }
 
     fn keys(&self) -> Option<Keys> {
-        let schema = self.input.schema();
-        let types: Vec<DataType> =
-            schema.fields().iter().map(|field| field.data_type().clone()).collect();
-        self.exchange.offer.keys(&types, self.exchange.options.seed)
+        self.exchange.keys(&self.input.schema())
     }
 
     async fn send(&self, batch: RecordBatch) -> Result<()> {
@@ -192,12 +189,15 @@ impl Gather {
         let batches = match totals {
             None => {
                 let switch = self.exchange.switch.as_ref().expect("a gathering has a program");
-                switch.with(|machine| {
+                let mut batches = switch.with(|machine| {
                     let table = machine.table().expect("the program is a sum");
                     let slots = (0..table.len()).filter_map(|slot| table.slot(slot));
                     let slots = slots.map(|slot| (slot.key, slot.accumulators));
                     sums.of_slots(slots)
-                })??
+                })??;
+                let rows = self.exchange.rows.lock().unwrap_or_else(PoisonError::into_inner);
+                batches.extend(sums.of_rows(&rows)?);
+                batches
             }
             Some(Ok(totals)) => {
                 let mut batches = sums.of_slots(totals.groups())?;

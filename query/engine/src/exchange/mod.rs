@@ -12,6 +12,7 @@ mod worker;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use datafusion::arrow::datatypes::{DataType, SchemaRef};
 use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::error::{DataFusionError, Result};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
@@ -29,9 +30,11 @@ use datafusion::physical_plan::{
     DisplayAs, DisplayFormatType, ExecutionPlan, ExecutionPlanProperties, Partitioning,
     PlanProperties,
 };
+use netfold_net::Survivors;
 use netfold_switch::query::Rows;
 
 use crate::Options;
+use crate::encode::Keys;
 pub(crate) use attempt::{Attempts, Far, Ways};
 pub use elsewhere::Elsewhere;
 pub(crate) use elsewhere::FarQuery;
@@ -60,6 +63,8 @@ pub struct Exchange {
     switch: Option<Switch>,
     /// The reason why a switch elsewhere was done without.
     without: Mutex<Option<String>>,
+    /// Rows of a sum that workers elsewhere have offered and that the program has not added.
+    rows: Mutex<Vec<Survivors>>,
     /// Rows that workers offered.
     pub(crate) offered: Count,
     /// Rows that reached the master.
@@ -129,6 +134,31 @@ impl Exchange {
         self.without.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// Takes survivors of a sum whose keys are values from the rows that were offered, so that they
+    /// need not come again (R-QRY-40); the others stay marked.
+    pub(crate) fn take(&self, offered: &Offered, keys: &Keys, bits: &mut [u64]) {
+        let columns = vec![Vec::new(); offered.columns.len()];
+        let mut taken = Survivors { first: 0, bits: Vec::new(), keys: Vec::new(), columns };
+        for (at, key) in offered.keys.iter().enumerate() {
+            if bits[at / 64] >> (at % 64) & 1 == 1 && !keys.is_hash(*key) {
+                bits[at / 64] &= !(1 << (at % 64));
+                taken.keys.push(*key);
+                for (to, from) in taken.columns.iter_mut().zip(&offered.columns) {
+                    to.push(from[at]);
+                }
+            }
+        }
+        self.forwarded.add(taken.keys.len());
+        self.rows.lock().unwrap_or_else(PoisonError::into_inner).push(taken);
+    }
+
+    /// Returns how groups of a sum become keys; nothing if there is none.
+    pub(crate) fn keys(&self, schema: &SchemaRef) -> Option<Keys> {
+        let types: Vec<DataType> =
+            schema.fields().iter().map(|field| field.data_type().clone()).collect();
+        self.offer.keys(&types, self.options.seed)
+    }
+
     /// Offers rows to the program, and marks those that are forwarded.
     fn offer(&self, identity: u64, rows: &Offered) -> Result<Vec<u64>> {
         let columns: Vec<&[i64]> = rows.columns.iter().map(Vec::as_slice).collect();
@@ -193,6 +223,7 @@ impl SwitchExchangeExec {
             options: options.clone(),
             switch,
             without: Mutex::default(),
+            rows: Mutex::default(),
             offered: MetricBuilder::new(&metrics).global_counter("rows_offered"),
             forwarded: MetricBuilder::new(&metrics).global_counter("rows_forwarded"),
             bytes: MetricBuilder::new(&metrics).global_counter("bytes_of_links"),

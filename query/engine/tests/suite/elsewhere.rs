@@ -243,3 +243,24 @@ fn short_texts_do_not_follow_their_sums() {
         }
     }
 }
+
+/// R-QRY-40: a master whose process has the program has the rows already that this does not add.
+#[test]
+fn rows_that_are_not_added_do_not_come_again() {
+    const GROUPS: usize = 2000;
+    let folder = groups([GROUPS; 2], |group| format!("g{group:07}"));
+    block_on(async {
+        let expected = sorted(rows(SUM, folder.path(), &plain(1)).await);
+        let (cluster, _folders) = start(folder.path(), 2).await;
+        let set = ["netfold.small=0", "netfold.rows=2", "netfold.width=2"];
+        let settings = Settings { set: set.map(str::to_owned).to_vec(), ..cluster };
+        let query = Query::plan_on_cluster(SUM, &settings).await.expect("a plan");
+        let batches = query.run().await.expect("an answer");
+        assert_eq!(sorted(batches.iter().flat_map(texts).collect()), expected);
+        let stats = &query.stats()[0];
+        // Four slots take a row of each worker in.
+        assert!(stats.forwarded >= 2 * GROUPS - 8, "{stats:?}");
+        // A key and two columns of each row, where a row of Arrow would have 16 bytes and a text.
+        assert!(stats.bytes < 2 * GROUPS * 24 + 30_000, "{stats:?}");
+    });
+}

@@ -19,6 +19,7 @@ use super::frame::{Connection, Kind, rows_from_bytes, words_from_bytes, words_to
 use super::serve::unexpected;
 use super::table::ClusterTable;
 use super::{End, Listing, Run};
+use crate::encode::Keys;
 use crate::exchange::{
     Attempts, Exchange, FarQuery, Filling, Groups, Local, Offered, Path, Ways, Wired, unread,
 };
@@ -136,14 +137,7 @@ pub(crate) async fn stream(
                 let filter = first(&mut keys, exchange.builds.len())?;
                 path.fill(filter, keys).await.map(|()| Vec::new())?
             }
-            Kind::Offer => {
-                let (identity, rows) = offered(&words(), exchange.columns())?;
-                let mut bits = path.offer(identity, &rows).await?;
-                if let Some(keys) = &summed {
-                    exchange.take(&rows, keys, &mut bits);
-                }
-                bits
-            }
+            Kind::Offer => offer(&path, &words(), summed.as_ref()).await?,
             Kind::Where => {
                 let json = serde_json::to_vec(&path.way().await?).expect("numbers and strings");
                 let answered = connection.write(Kind::Place, &[&json]).await;
@@ -157,9 +151,7 @@ pub(crate) async fn stream(
                 continue;
             }
             Kind::Absorbed => {
-                let rows = rows_from_bytes(&bytes)?;
-                let keys = rows.column(0).as_primitive::<UInt64Type>().values().to_vec();
-                absorbed.extend(keys.into_iter().zip(groups.owned(&rows.columns()[1..])?));
+                absorbed.extend(keyed(&rows_from_bytes(&bytes)?, &groups)?);
                 continue;
             }
             Kind::End => {
@@ -174,6 +166,22 @@ pub(crate) async fn stream(
         let answered = connection.write(Kind::Bits, &[&words_to_bytes(bits)]).await;
         answered.map_err(|error| named(address, &error))?;
     }
+}
+
+/// Offers rows to the program, and marks those that are to come.
+async fn offer(path: &Local, words: &[u64], summed: Option<&Keys>) -> Result<Vec<u64>> {
+    let (identity, rows) = offered(words, path.exchange.columns())?;
+    let mut bits = path.offer(identity, &rows).await?;
+    if let Some(keys) = summed {
+        path.exchange.take(&rows, keys, &mut bits);
+    }
+    Ok(bits)
+}
+
+/// Returns groups with their keys, which are the first column.
+fn keyed(rows: &RecordBatch, groups: &Groups) -> Result<Vec<(u64, OwnedRow)>> {
+    let keys = rows.column(0).as_primitive::<UInt64Type>().values();
+    Ok(keys.iter().copied().zip(groups.owned(&rows.columns()[1..])?).collect())
 }
 
 /// Takes the number of a filter off the keys that follow it.

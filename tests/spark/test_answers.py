@@ -207,6 +207,24 @@ def test_a_join_waits_for_what_comes_before_its_filter(few_and_many):
     assert forwarded < 0.8 * offered
 
 
+def test_a_join_fills_the_filter_of_the_next(few_and_many):
+    """Spark takes a join to be as large as the product of its sides: larger than `many`."""
+    few_and_many.range(0, 5_000, 1, 4).createOrReplaceTempView("some")
+    query = (
+        "select few.id from few join some on few.id = some.id join many on few.id + 7 = many.id * 7"
+    )
+    plain, _ = support.collected(few_and_many, query, enabled=False)
+    ours, frame = support.collected(few_and_many, query, enabled=True)
+    assert sorted(ours) == sorted(plain)
+    forwarded = [
+        forwarded
+        for name, offered, forwarded in support.exchanges(frame)
+        if "pruned" in name and offered == 100_000
+    ]
+    assert len(forwarded) == 1
+    assert forwarded[0] < 0.8 * 100_000
+
+
 def test_a_join_of_a_cached_frame_is_pruned(few_and_many):
     """The plan of a cached frame stands beside the one that is executed."""
     query = "select few.id from few join many on few.id = many.id * 7"

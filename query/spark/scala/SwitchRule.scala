@@ -4,7 +4,9 @@ import org.apache.spark.sql.catalyst.expressions.{Ascending, Attribute, Descendi
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, AggregateFunction, Average, Count, Max, Min, Partial, Sum}
 import org.apache.spark.sql.catalyst.optimizer.{BuildLeft, BuildRight, BuildSide}
 import org.apache.spark.sql.catalyst.plans.{ExistenceJoin, Inner, JoinType, LeftAnti, LeftOuter, LeftSemi, RightOuter}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreePattern
 import org.apache.spark.sql.execution.{BaseLimitExec, SampleExec, SortExec, SparkPlan, TakeOrderedAndProjectExec}
 import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, QueryStageExec, ShuffleQueryStageExec}
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
@@ -246,9 +248,15 @@ object SwitchRule extends Rule[SparkPlan] {
   }
 
   private def bytes(exchange: ShuffleExchangeExec): BigInt =
-    exchange.child.collectFirst {
-      case plan if plan.logicalLink.isDefined => plan.logicalLink.get.stats.sizeInBytes
-    }.getOrElse(BigInt(Long.MaxValue))
+    exchange.child.collectFirst { case plan if plan.logicalLink.isDefined => plan.logicalLink.get }
+      .fold(BigInt(Long.MaxValue))(estimate)
+
+  /** The bytes of a plan, as Spark estimates them; but of a join those of its largest input, where
+    * Spark has the product of all: most joins find a row of one side for each of the other. */
+  private def estimate(plan: LogicalPlan): BigInt =
+    if (plan.children.nonEmpty && plan.containsPattern(TreePattern.JOIN)) {
+      plan.children.map(estimate).max
+    } else plan.stats.sizeInBytes
 
   /** Exchanges of a plan that Spark does once for several readers. */
   private final class Shared(plan: SparkPlan) {

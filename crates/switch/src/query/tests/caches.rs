@@ -1,6 +1,6 @@
 //! Caches beside lists that are kept by hand (R-QRY-11, R-QRY-12).
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
 use netfold_num::hash_key;
 use netfold_wire::{Replacement, RowProgram, Ties};
@@ -37,7 +37,7 @@ proptest! {
         seed: u64,
         lru: bool,
     ) {
-        let mut cached: HashMap<u64, VecDeque<u64>> = HashMap::new();
+        let mut cached: BTreeMap<u64, VecDeque<u64>> = BTreeMap::new();
         let expected: Vec<bool> = rows.iter().map(|(key, _)| {
             let row = cached.entry(hash_key(*key, seed) >> (64 - bits)).or_default();
             let hit = row.iter().position(|cell| cell == key);
@@ -66,7 +66,7 @@ proptest! {
         seed: u64,
         keeps: bool,
     ) {
-        let mut cached: HashMap<u64, VecDeque<(u64, i64)>> = HashMap::new();
+        let mut cached: BTreeMap<u64, VecDeque<(u64, i64)>> = BTreeMap::new();
         let expected: Vec<bool> = rows.iter().map(|(key, code)| {
             let row = cached.entry(hash_key(*key, seed) >> (64 - bits)).or_default();
             if let Some((_, known)) = row.iter_mut().find(|(cell, _)| cell == key) {

@@ -3,13 +3,11 @@
 use netfold_kernels::{Kernels, PlainKernel};
 use netfold_num::hash_key;
 
+use super::cache::GROUP;
 use super::rows::{Rows, set_all};
 
 /// Bits of a hash that choose a bit of a word.
 const BIT_BITS: u32 = 6;
-
-/// Keys that are hashed at a time.
-const GROUP: usize = 64;
 
 /// A Bloom filter of words, of which a key touches one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -7,7 +7,7 @@ use netfold_wire::{Replacement, Ties};
 use super::rows::Rows;
 
 /// Keys whose hashes are computed at a time.
-const GROUP: usize = 64;
+pub(super) const GROUP: usize = 64;
 
 /// The place of keys in rows: 2^bits rows, chosen by a hash. A key of another row marks a cell that
 /// is free, so that cells need no flag.

@@ -23,7 +23,7 @@ pub enum Kind {
     Run = 2,
     /// The answer to `Wait`, `Probe`, `Fill` and `Offer`: words of bits.
     Bits = 3,
-    /// The answer to `Where`: the way in JSON, or null if there is none.
+    /// The answer to `Where`: the way in JSON, or null if the program is the master's.
     Place = 5,
     /// A worker's tables, in JSON.
     Listing = 16,

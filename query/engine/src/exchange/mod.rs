@@ -152,7 +152,7 @@ impl Exchange {
         self.rows.lock().unwrap_or_else(PoisonError::into_inner).push(taken);
     }
 
-    /// Returns how groups of a sum become keys; nothing if there is none.
+    /// Returns how groups of a sum become keys; nothing if all rows are one group.
     pub(crate) fn keys(&self, schema: &SchemaRef) -> Option<Keys> {
         let types: Vec<DataType> =
             schema.fields().iter().map(|field| field.data_type().clone()).collect();

@@ -61,12 +61,7 @@ def test_collectives_go_through_the_switch_alone(switch):
     """NETFOLD_STRICT=1: there is no Gloo, and whatever the suite calls, the switch carries out."""
     tests = [name for name in torch_suite.names() if COLLECTIVES.match(name)]
     done = torch_suite.results("netfold", tests, NETFOLD_SWITCH=switch, NETFOLD_STRICT="1")
-    failing = [
-        f"{name}:\n{result}"
-        for name, result in done.items()
-        if result not in (torch_suite.PASSED, torch_suite.SKIPPED)
-    ]
-    assert not failing, "\n\n".join(failing)
+    assert not _failing(done), _text(done)
     passed = {name for name, result in done.items() if result == torch_suite.PASSED}
     # Gloo passes as many; others need more ranks, or an accelerator. Fewer have not run.
     assert len(passed) >= 60, done
@@ -79,14 +74,25 @@ def test_what_gloo_passes_passes_with_netfold(switch, half):
     whole = os.environ.get("TORCH_SUITE") == "all"
     tests = (torch_suite.names() if whole else [f"test_{name}" for name in PART])[half::2]
     with_gloo = torch_suite.results("gloo", tests)
+    # Some compare times that they measure, and fail on a busy machine by Gloo, too.
+    with_gloo |= torch_suite.results("gloo", _failing(with_gloo))
     passing = [name for name in tests if with_gloo[name] == torch_suite.PASSED]
-    assert whole or passing == tests, with_gloo
+    assert whole or passing == tests, _text(with_gloo)
     # Fewer would mean that the suite has not run.
     assert len(passing) >= len(PART[half::2])
     skipped = sum(result == torch_suite.SKIPPED for result in with_gloo.values())
     LOG.info("Gloo passes %d of %d tests, and skips %d", len(passing), len(tests), skipped)
     with_netfold = torch_suite.results("netfold", passing, NETFOLD_SWITCH=switch)
-    failing = {
-        name: result for name, result in with_netfold.items() if result != torch_suite.PASSED
-    }
-    assert not failing, "\n\n".join(f"{name}:\n{result}" for name, result in failing.items())
+    assert set(with_netfold.values()) == {torch_suite.PASSED}, _text(with_netfold)
+
+
+def _failing(done: dict[str, str]) -> list[str]:
+    passed = (torch_suite.PASSED, torch_suite.SKIPPED)
+    return [name for name, result in done.items() if result not in passed]
+
+
+def _text(done: dict[str, str]) -> str:
+    """Return the results of the tests that have not passed."""
+    return "\n\n".join(
+        f"{name}:\n{result}" for name, result in done.items() if result != torch_suite.PASSED
+    )

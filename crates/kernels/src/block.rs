@@ -157,6 +157,88 @@ impl<S: Simd<G>, T: Float<N>, L: Fixed<M>, const G: usize, const N: usize, const
     }
 }
 
+/// Elements of f32, f16 or bf16 that are quantised on their way into lanes of i32 (R-NUM-9).
+#[derive(Clone, Copy, Debug)]
+pub struct Quantised<'a> {
+    /// Type of the elements.
+    pub element_type: ElementType,
+    /// The elements, in the processor's order.
+    pub elements: &'a [u8],
+    /// Their scale, of lanes of i32.
+    pub scale: Scale,
+}
+
+/// The lanes of a contribution that is folded by whoever has its elements in memory.
+#[derive(Clone, Copy, Debug)]
+pub enum Lanes<'a> {
+    /// Lanes as they travel.
+    Ready(&'a [u8]),
+    /// Lanes that nobody has written yet.
+    Quantised(Quantised<'a>),
+}
+
+impl Quantised<'_> {
+    /// Returns the number of lanes.
+    pub fn lanes(&self) -> usize {
+        self.elements.len() / self.element_type.bytes()
+    }
+
+    /// Writes the lanes.
+    ///
+    /// # Panics
+    /// As [`Kernels::quantise`](crate::Kernels::quantise).
+    pub fn write(&self, lanes: &mut [u8]) {
+        crate::quantise(self.element_type, self.elements, &self.scale, lanes);
+    }
+
+    /// Adds the lanes to others: in one pass what [`write`](Self::write) to other memory and a sum
+    /// of i32 in little-endian order do.
+    ///
+    /// # Panics
+    /// As [`write`](Self::write), or if the scale has lanes of f16.
+    pub fn add(&self, lanes: &mut [u8]) {
+        crate::Kernels::best().add_quantised(self, lanes);
+    }
+}
+
+/// Adds quantised elements to lanes.
+pub(crate) struct AddQuantised<'a> {
+    pub(crate) quantised: &'a Quantised<'a>,
+    pub(crate) lanes: &'a mut [u8],
+}
+
+impl Kernel for AddQuantised<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<const G: usize>(self, simd: impl Simd<G>) {
+        let Quantised { element_type, elements, scale } = self.quantised;
+        assert_eq!(scale.lane(), ElementType::I32, "lanes of f16 are not added as they are");
+        for_float!(*element_type, add_integers::<_, G>(simd, elements, scale, self.lanes));
+    }
+}
+
+#[inline(always)]
+fn add_integers<T: Float<N>, const N: usize, S: Simd<G>, const G: usize>(
+    simd: S,
+    tensor: &[u8],
+    scale: &Scale,
+    lanes: &mut [u8],
+) {
+    let (elements, lanes) = pair::<N, 4>(tensor, lanes);
+    for_groups(simd, elements, lanes, &AddToLanes(ToLanes::<T, Whole>::new(scale)));
+}
+
+struct AddToLanes<T>(ToLanes<T, Whole>);
+
+impl<S: Simd<G>, T: Float<N>, const G: usize, const N: usize> Step<S, G, N, 4> for AddToLanes<T> {
+    #[inline(always)]
+    fn apply(&self, simd: S, from: &[[u8; N]; G], to: &mut [[u8; 4]; G]) {
+        let quantised = simd.quantise(T::load(simd, from), self.0.factor, self.0.limit);
+        simd.store_i32(simd.plus(simd.load_i32(to), quantised), to);
+    }
+}
+
 pub(crate) struct Dequantise<'a> {
     pub(crate) element_type: ElementType,
     pub(crate) lanes: &'a [u8],

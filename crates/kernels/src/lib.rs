@@ -49,6 +49,7 @@ mod rows;
 mod simd;
 mod sum;
 
+pub use block::{Lanes, Quantised};
 use byte_order::differs;
 use dispatch::run;
 pub use dispatch::{Level, PlainKernel};
@@ -210,6 +211,14 @@ impl Kernels {
         lanes: &mut [u8],
     ) {
         run(self.level, block::Quantise { element_type, tensor, scale, lanes });
+    }
+
+    /// Does what [`Quantised::add`] does, by this level.
+    ///
+    /// # Panics
+    /// As [`Quantised::add`].
+    pub fn add_quantised(self, quantised: &Quantised<'_>, lanes: &mut [u8]) {
+        run(self.level, block::AddQuantised { quantised, lanes });
     }
 
     /// Writes the sums that a scale's lanes stand for into a block of f32, f16 or bf16, divided by

@@ -11,7 +11,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use netfold_switch::{Contribution, Counters, Effect, Event, Instances, Refusal, keeps_lanes};
+use netfold_kernels::Lanes;
+use netfold_switch::{Contribution, Counters, Effect, Event, Instances, Refusal};
 use netfold_wire::{Ecn, Packet, Pool, Repr, SlotIndex, WorkerId};
 
 use crate::doorbell::{Doorbell, Waker};
@@ -113,71 +114,78 @@ impl Port {
     /// The job has failed.
     pub fn deliver(&mut self, datagram: &[u8]) -> Result<Option<Event>, PortError> {
         self.counters.received(datagram.len(), Ecn::Clear);
-        Ok(self.take(Contribution::parse(datagram, Ecn::Clear))?.flatten())
+        self.take(Contribution::parse(datagram, Ecn::Clear))
     }
 
-    /// Does the same with a contribution that need not become a datagram. `pack` writes its lanes:
-    /// straight into the slot if they begin its round and nobody else is at it, and else where they
-    /// are folded from, without waiting for others or having them wait.
+    /// Does the same with a contribution that need not become a datagram. Its `lanes` are folded
+    /// where they lie. Those that are quantised on the way take the slot for longer: only where
+    /// nobody else seems to want it, and else `pack` writes them first. It also writes those that
+    /// are not given.
     ///
     /// # Errors
     /// The job has failed.
     pub fn contribute(
         &mut self,
         header: Repr,
+        lanes: Option<Lanes<'_>>,
         pack: impl Fn(&mut [u8]),
     ) -> Result<Option<Event>, PortError> {
         self.counters.received(header.datagram_bytes(), Ecn::Clear);
-        let spec = self.segment.spec();
-        let begins = !header.empty
-            && header.slot.0 < spec.slots
-            && keeps_lanes(spec.terms.arithmetic, header.element_type, header.operation)
-            && self.slot(header.slot).seems_free(header.pool);
-        if begins && let Some(taken) = self.take(Contribution::written(header, &pack))? {
-            return Ok(taken);
+        let local = |lanes| Packet::local(header, lanes).ok_or(Refusal::Range);
+        match lanes {
+            Some(Lanes::Ready(lanes)) => self.take(local(lanes).and_then(Contribution::of)),
+            Some(Lanes::Quantised(elements)) if self.is_unwanted(&header) => {
+                self.take(Contribution::quantised(header, elements))
+            }
+            _ => {
+                let mut room = std::mem::take(&mut self.room);
+                let packet =
+                    room.get_mut(..header.lane_bytes()).ok_or(Refusal::Range).and_then(|lanes| {
+                        pack(lanes);
+                        local(lanes)
+                    });
+                let taken = self.take(packet.and_then(Contribution::of));
+                self.room = room;
+                taken
+            }
         }
-        let mut room = std::mem::take(&mut self.room);
-        let packet = room.get_mut(..header.lane_bytes()).and_then(|lanes| {
-            pack(lanes);
-            Packet::local(header, lanes)
-        });
-        let taken = self.take(packet.ok_or(Refusal::Range).and_then(Contribution::of));
-        self.room = room;
-        Ok(taken?.flatten())
     }
 
-    /// Drops or folds a contribution; `None` if its lanes can only begin a round, and one is open.
+    /// Returns whether nobody but this worker seems to want the slot of a contribution.
+    fn is_unwanted(&self, header: &Repr) -> bool {
+        let spec = self.segment.spec();
+        header.slot.0 < spec.slots
+            && self.slot(header.slot).seems_unwanted(header.pool, spec.place.count())
+    }
+
+    /// Drops or folds a contribution.
     fn take(
         &mut self,
         contribution: Result<Contribution<'_>, Refusal>,
-    ) -> Result<Option<Option<Event>>, PortError> {
+    ) -> Result<Option<Event>, PortError> {
         self.to_show = true;
         let contribution = match self.check(contribution)? {
             Ok(contribution) => contribution,
             Err(refusal) => {
                 self.counters.refused(refusal);
-                return Ok(Some(None));
+                return Ok(None);
             }
         };
         self.fold(&contribution)
     }
 
-    /// Folds a contribution that has passed its check; `None` as [`take`](Self::take).
-    fn fold(
-        &mut self,
-        contribution: &Contribution<'_>,
-    ) -> Result<Option<Option<Event>>, PortError> {
+    /// Folds a contribution that has passed its check.
+    fn fold(&mut self, contribution: &Contribution<'_>) -> Result<Option<Event>, PortError> {
         let header = contribution.header();
         self.segment.mapping().prefetch(self.toggles_at + 8 * place(header.slot, header.pool).0);
         let (segment, spin) = (&*self.segment, !self.is_crowded());
         let slot = SharedSlot::of(segment.mapping(), segment.layout(), self.flow, header.slot);
         let (spec, timed) = (segment.spec(), segment.is_timed());
-        let folded = slot
+        let (arrival, effect) = slot
             .fold(spec, contribution, &mut self.instances, spin, timed, || segment.has_failed())
             .inspect_err(|error| give_up(segment, *error))?;
-        let Some((arrival, effect)) = folded else { return Ok(None) };
         self.counters.arrived(arrival);
-        Ok(Some(self.apply(effect, header)))
+        Ok(self.apply(effect, header))
     }
 
     /// Carries out the effect of a contribution of this worker. Returns the event that the

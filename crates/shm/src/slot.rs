@@ -46,12 +46,12 @@ impl<'a> SharedSlot<'a> {
         Slot::from_words(&self.load(0))
     }
 
-    /// Returns whether a round of a copy can begin at once, as it looks without the lock: nobody
-    /// has begun it, or is about to while it writes its lanes.
-    pub(crate) fn seems_free(&self, pool: Pool) -> bool {
+    /// Returns whether a member that is about to contribute to a copy has the slot for itself, as
+    /// it looks without the lock: its contribution begins a round, or is the last one of it.
+    pub(crate) fn seems_unwanted(&self, pool: Pool, members: u16) -> bool {
         let copy: Option<Copy> = Copy::from_words(&self.load(pool.index() * COPY_WORDS));
-        !lock::seems_held(&self.words[LOCK_WORD])
-            && copy.is_none_or(|copy| copy.open_round().is_none())
+        let others = copy.and_then(|copy| copy.open_round()).map_or(0, |(_, seen)| seen.len());
+        !lock::seems_held(&self.words[LOCK_WORD]) && (others == 0 || others + 1 == members)
     }
 
     /// Returns the registers of one copy. A caller reads and writes where they say, so they say
@@ -86,9 +86,8 @@ impl<'a> SharedSlot<'a> {
         self.layout.copy(self.flow, self.index, pool)
     }
 
-    /// Runs the switch on a contribution of this slot, which has passed its check for the job;
-    /// `None` if its lanes can only begin a round (`Contribution::is_written`), and one is open.
-    /// The result stands in the copy if the contribution completes the round. Nothing is stored if
+    /// Runs the switch on a contribution of this slot, which has passed its check for the job. The
+    /// result stands in the copy if the contribution completes the round. Nothing is stored if
     /// the effect fails the job. `instances` are this process's. `spin` is for the slot's lock. A
     /// round that is `timed` has its stamps in the copy.
     pub(crate) fn fold(
@@ -99,7 +98,7 @@ impl<'a> SharedSlot<'a> {
         spin: bool,
         timed: bool,
         failed: impl Fn() -> bool,
-    ) -> Result<Option<(Arrival, Effect)>, PortError> {
+    ) -> Result<(Arrival, Effect), PortError> {
         let &Repr { pool, empty, .. } = contribution.header();
         let (copy_at, others_at) = (self.copy_at(pool), pool.flipped().index() * COPY_WORDS);
         // Lines that others have written are fetched at once, and not each when the one before is
@@ -111,9 +110,6 @@ impl<'a> SharedSlot<'a> {
         let _held = lock::acquire(&self.words[LOCK_WORD], spin, failed).ok_or(PortError::Failed)?;
         let mut copy = self.copy(spec, pool)?;
         let mut gone_on = Members::from_words(self.load(others_at));
-        if contribution.is_written() && copy.open_round().is_some() {
-            return Ok(None);
-        }
         let holders = copy.holders();
         // R-SLOT-6, here as a check: a round may not begin where a port may read (`result`), or
         // before the parent has answered. No worker that waits for results tries to (R-WORK-3).
@@ -121,7 +117,7 @@ impl<'a> SharedSlot<'a> {
         let holds =
             spec.place.number(contribution.worker()).is_some_and(|number| holders.has(number));
         if copy.open_round().is_none() && rests && !holds {
-            return Ok(Some((Arrival::Stale, Effect::Nothing)));
+            return Ok((Arrival::Stale, Effect::Nothing));
         }
         let mut turn = Turn { copy: &mut copy, holders: &mut gone_on };
         let (arrival, effect) = contribution.fold_into(&mut turn, spec, instances, || {
@@ -140,7 +136,7 @@ impl<'a> SharedSlot<'a> {
             }
         });
         if matches!(effect, Effect::Fail(_)) {
-            return Ok(Some((arrival, effect)));
+            return Ok((arrival, effect));
         }
         if let Arrival::Accepted { opens, .. } = arrival {
             let ends = effect == Effect::Deliver;
@@ -153,7 +149,7 @@ impl<'a> SharedSlot<'a> {
             self.store_copy(pool, &copy);
             self.store(others_at, gone_on.to_words());
         }
-        Ok(Some((arrival, effect)))
+        Ok((arrival, effect))
     }
 
     /// Takes what the parent says of a round, which has passed its check for the job, if a copy

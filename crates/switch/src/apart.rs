@@ -5,10 +5,10 @@
 //! through [`Operands::put`]; [`Held`] gives them back, in the order of ranks, and [`Held::result`]
 //! says which of them are a member's result.
 
-use netfold_num::Operation;
+use netfold_kernels::Lanes;
+use netfold_num::{ElementType, Operation};
 use netfold_wire::{Delivery, Repr};
 
-use crate::contribution::Lanes;
 use crate::fold::{Fault, fold_lanes};
 use crate::job::JobSpec;
 use crate::typed::Instances;
@@ -50,8 +50,10 @@ impl<'a> Operands<'a> {
         self.filled[member] = lanes.is_some().into();
         let place = &mut self.lanes[member * each..][..each];
         match lanes {
-            Some(Lanes::Read(lanes)) => place[..lanes.len()].copy_from_slice(lanes),
-            Some(Lanes::Written(write)) => write(place),
+            Some(Lanes::Ready(lanes)) => place[..lanes.len()].copy_from_slice(lanes),
+            Some(Lanes::Quantised(lanes)) => {
+                lanes.write(&mut place[..lanes.lanes() * ElementType::I32.bytes()]);
+            }
             None => {}
         }
     }
@@ -247,7 +249,7 @@ mod tests {
         let mut operands = Operands::of(&mut memory, 3, BYTES as u32);
         for (member, bytes) in [2, 0, 1].map(|member| (member, contributions[member])) {
             let lanes = bytes.map(|bytes| vec![member as u8; bytes]);
-            operands.put(member as u16, lanes.as_deref().map(Lanes::Read));
+            operands.put(member as u16, lanes.as_deref().map(Lanes::Ready));
         }
         memory
     }

@@ -5,9 +5,8 @@
 //! [`Contribution::check`], [`Contribution::fold_into`], and when the round is complete
 //! [`Copy::result_header`](crate::slot::Copy::result_header).
 
-use std::fmt;
-
-use netfold_num::{Operation, Overflow};
+use netfold_kernels::{Lanes, Quantised};
+use netfold_num::{ByteOrder, ElementType, Operation, Overflow};
 use netfold_wire::{Direction, Ecn, Packet, ParseError, Repr, WorkerId};
 
 use crate::effect::{Effect, Event};
@@ -30,24 +29,6 @@ pub enum Refusal {
     Integrity,
     /// It is outside the job's slots, workers or lanes (R-SLOT-9).
     Range,
-}
-
-/// The lanes of a contribution, in the job's byte order.
-#[derive(Clone, Copy)]
-pub(crate) enum Lanes<'a> {
-    /// They are in memory.
-    Read(&'a [u8]),
-    /// Their worker writes them into the copy.
-    Written(&'a dyn Fn(&mut [u8])),
-}
-
-impl fmt::Debug for Lanes<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Read(lanes) => f.debug_tuple("Read").field(lanes).finish(),
-            Self::Written(_) => f.write_str("Written"),
-        }
-    }
 }
 
 /// A contribution, or a query about one: a view of its datagram, or of what its worker has in
@@ -74,17 +55,19 @@ impl<'a> Contribution<'a> {
     /// # Errors
     /// [`Refusal::Direction`].
     pub fn of(packet: Packet<'a>) -> Result<Self, Refusal> {
-        Self::new(*packet.repr(), Lanes::Read(packet.lanes()), packet.datagram())
+        Self::new(*packet.repr(), Lanes::Ready(packet.lanes()), packet.datagram())
     }
 
-    /// Returns a contribution whose lanes `write` puts where they belong. It can only begin a
-    /// round, and only where a copy holds lanes as they travel
-    /// ([`keeps_lanes`](crate::keeps_lanes)).
+    /// Returns a contribution whose lanes are quantised as they are folded: a sum of i32 in
+    /// little-endian lanes.
     ///
     /// # Errors
-    /// [`Refusal::Direction`].
-    pub fn written(header: Repr, write: &'a dyn Fn(&mut [u8])) -> Result<Self, Refusal> {
-        Self::new(header, Lanes::Written(write), None)
+    /// [`Refusal::Direction`], or [`Refusal::Range`] if the header says something else.
+    pub fn quantised(header: Repr, elements: Quantised<'a>) -> Result<Self, Refusal> {
+        let fits = (header.element_type, header.operation) == (ElementType::I32, Operation::Sum)
+            && elements.lanes() == usize::from(header.elements);
+        let contribution = Self::new(header, Lanes::Quantised(elements), None)?;
+        if fits { Ok(contribution) } else { Err(Refusal::Range) }
     }
 
     fn new(header: Repr, lanes: Lanes<'a>, datagram: Option<&'a [u8]>) -> Result<Self, Refusal> {
@@ -94,11 +77,6 @@ impl<'a> Contribution<'a> {
             }
             Direction::Result(_) | Direction::Recall(_) => Err(Refusal::Direction),
         }
-    }
-
-    /// Returns whether its lanes can only begin a round.
-    pub fn is_written(&self) -> bool {
-        matches!(self.lanes, Lanes::Written(_))
     }
 
     /// Returns its header.
@@ -117,7 +95,11 @@ impl<'a> Contribution<'a> {
     /// The first reason for which it does not.
     pub fn check(&self, spec: &JobSpec) -> Result<(), Refusal> {
         spec.check(&self.header, self.datagram)?;
-        if spec.place.has(self.worker) { Ok(()) } else { Err(Refusal::Range) }
+        let in_order = match self.lanes {
+            Lanes::Ready(_) => true,
+            Lanes::Quantised(_) => spec.terms.byte_order == ByteOrder::Little,
+        };
+        if in_order && spec.place.has(self.worker) { Ok(()) } else { Err(Refusal::Range) }
     }
 
     /// Counts the contribution in its slot and folds its lanes into those of its copy (R-SLOT-1,
@@ -130,7 +112,7 @@ impl<'a> Contribution<'a> {
     ///
     /// # Panics
     /// If [`Contribution::check`] has not passed for a job like this whose copies are as long as
-    /// what `memory` gives, or lanes that can only begin a round come to one that has some.
+    /// what `memory` gives.
     pub fn fold_into<'m, const W: usize, M: Into<Memory<'m>>>(
         &self,
         turn: &mut Turn<'_, W>,

@@ -1,12 +1,11 @@
 //! The addition of a contribution's lanes to those that a copy holds, in the job's arithmetic.
 
-use netfold_kernels as kernels;
+use netfold_kernels::{self as kernels, Lanes};
 use netfold_num::fpisa::Variant;
 use netfold_num::{Arithmetic, ElementType, Operation, UserOperation};
 use netfold_wire::{Kind, Repr, Terms};
 
 use crate::apart::Operands;
-use crate::contribution::Lanes;
 use crate::job::JobSpec;
 use crate::typed::{Instances, TrapCause};
 
@@ -86,16 +85,11 @@ pub(crate) fn fold(
         let lanes =
             &mut lanes[..usize::from(header.elements) * arithmetic.slot_bytes(lane, operation)];
         match input {
-            Some(Lanes::Read(input)) => {
+            Some(Lanes::Ready(input)) => {
                 fold_lanes(spec, lane, operation, stage.first, lanes, input)
             }
-            Some(Lanes::Written(write)) => {
-                assert!(
-                    stage.first && keeps_lanes(arithmetic, lane, operation),
-                    "the lanes cannot be folded"
-                );
-                write(lanes);
-            }
+            Some(Lanes::Quantised(input)) if stage.first => input.write(lanes),
+            Some(Lanes::Quantised(input)) => input.add(lanes),
             None => {}
         }
         if stage.last && stage.filled {
@@ -104,7 +98,7 @@ pub(crate) fn fold(
         return Ok(());
     };
     let overflow = input.and_then(|input| {
-        let Lanes::Read(input) = input else { panic!("the fold needs registers") };
+        let Lanes::Ready(input) = input else { panic!("lanes of i32 need no registers") };
         kernels::add_to_registers(lane, order, variant, stage.first, registers, input)
     });
     if stage.last && stage.filled {
@@ -149,13 +143,13 @@ pub(crate) fn fold_typed(
         return Ok(());
     }
     match input {
-        Some(Lanes::Written(_)) => panic!("the lanes cannot be folded"),
-        Some(Lanes::Read(input)) if !stage.first => {
+        Some(Lanes::Quantised(_)) => panic!("operations of users have bytes"),
+        Some(Lanes::Ready(input)) if !stage.first => {
             let mut operands = [input].into_iter();
             let complete = stage.last && whole;
             return instances.fold(operation, lanes, &mut operands, complete).map_err(fault);
         }
-        Some(Lanes::Read(input)) => lanes.copy_from_slice(input),
+        Some(Lanes::Ready(input)) => lanes.copy_from_slice(input),
         None => {}
     }
     if stage.last && stage.filled && whole {
@@ -171,7 +165,7 @@ pub fn folds_in_lanes(arithmetic: Arithmetic, lane: ElementType, operation: Oper
 }
 
 /// Returns whether a copy holds a fold as the lanes that travel, from the first of them on.
-pub fn keeps_lanes(arithmetic: Arithmetic, lane: ElementType, operation: Operation) -> bool {
+pub(crate) fn keeps_lanes(arithmetic: Arithmetic, lane: ElementType, operation: Operation) -> bool {
     folds_in_lanes(arithmetic, lane, operation) && !arithmetic.widens(lane, operation)
 }
 

@@ -44,7 +44,7 @@ pub use apart::{Held, Operands};
 pub use contribution::{Contribution, Refusal};
 pub use counters::Counters;
 pub use effect::{Effect, Event};
-pub use fold::{CopyMemory, Memory, finish_lanes, fold_lanes, folds_in_lanes, keeps_lanes};
+pub use fold::{CopyMemory, Memory, finish_lanes, fold_lanes, folds_in_lanes};
 pub use job::{AdmissionError, JobSpec};
 pub use members::Members;
 pub use milestone::Milestone;

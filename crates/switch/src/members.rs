@@ -23,6 +23,11 @@ impl<const W: usize> Members<W> {
         self.0.iter().all(|word| *word == 0)
     }
 
+    /// Returns the number of members in the set.
+    pub fn len(&self) -> u16 {
+        self.0.iter().map(|word| word.count_ones() as u16).sum()
+    }
+
     pub(crate) fn insert(&mut self, number: u16) {
         self.0[usize::from(number / 64)] |= bit(number);
     }

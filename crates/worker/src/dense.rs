@@ -2,7 +2,7 @@
 
 use std::borrow::Borrow;
 
-use netfold_kernels as kernels;
+use netfold_kernels::{self as kernels, Lanes, Quantised};
 use netfold_num::{ByteOrder, ElementType, Exponent, Form, Scale};
 
 use crate::call::Collective;
@@ -112,6 +112,22 @@ impl<M: Memory, P: Borrow<Plan>> Tensor for Dense<M, P> {
             return lanes.copy_from_slice(self.input(block));
         }
         to_lanes(self.plan(), exponent, self.input(block), lanes);
+    }
+
+    fn lanes(&self, block: &Block, exponent: Exponent) -> Option<Lanes<'_>> {
+        let (plan, elements) = (self.plan(), self.input(block));
+        let element_type = plan.call().element_type;
+        let coding = plan.coding();
+        let in_order = plan.byte_order() == ByteOrder::Little && cfg!(target_endian = "little");
+        match coding.form {
+            _ if block.raw => Some(Lanes::Ready(elements)),
+            Form::Plain if in_order => Some(Lanes::Ready(elements)),
+            Form::Block if in_order && coding.lane == ElementType::I32 => {
+                let scale = scale(plan, exponent);
+                Some(Lanes::Quantised(Quantised { element_type, elements, scale }))
+            }
+            _ => None,
+        }
     }
 
     fn pack_classes(&self, block: &Block, lanes: &mut [u8]) {

@@ -1,5 +1,6 @@
 //! The stream's interface to a call's memory.
 
+use netfold_kernels::Lanes;
 use netfold_num::Exponent;
 
 use crate::plan::Block;
@@ -20,6 +21,11 @@ pub trait Tensor {
     fn finite_exponent(&self, block: &Block) -> Exponent;
     /// Writes the block's lanes, quantised with `exponent` where the coding asks for it.
     fn pack(&self, block: &Block, exponent: Exponent, lanes: &mut [u8]);
+    /// Returns the same lanes for a switch that has this memory at hand; `None` if they have to be
+    /// packed.
+    fn lanes(&self, _block: &Block, _exponent: Exponent) -> Option<Lanes<'_>> {
+        None
+    }
     /// Writes the lanes that tell which elements are NaN or infinite.
     fn pack_classes(&self, block: &Block, lanes: &mut [u8]);
     /// Takes the folded lanes. After [`Tensor::unpack_classes`] for the same block (`special`),

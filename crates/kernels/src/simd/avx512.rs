@@ -83,13 +83,18 @@ impl Simd<16> for Avx512 {
         }
 
         fn quantise(floats: __m512, factor: f64, limit: f64) -> __m512i {
-            let finite = _mm512_cmp_ps_mask::<_CMP_LT_OQ>(_mm512_abs_ps(floats), _mm512_set1_ps(f32::INFINITY));
-            let finite = _mm512_maskz_mov_ps(finite, floats);
-            let low = quantise_half(_mm512_castps512_ps256(finite), factor, limit);
-            let high = quantise_half(_mm512_extractf32x8_ps::<1>(finite), factor, limit);
-            // The lower half of each.
-            let index = _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
-            _mm512_permutex2var_epi32(low, index, high)
+            // Magnitudes that the factor takes to no more than 31 bits.
+            let within = _mm512_set1_ps(((f64::from(i32::MAX) / factor) as f32).next_down());
+            let beyond = _mm512_cmp_ps_mask::<_CMP_NLE_UQ>(_mm512_abs_ps(floats), within);
+            if beyond != 0 {
+                return quantise_any(floats, factor, limit);
+            }
+            let low = scale_half(_mm512_castps512_ps256(floats), factor);
+            let high = scale_half(_mm512_extractf32x8_ps::<1>(floats), factor);
+            let lanes = join_halves(rounded(low), rounded(high));
+            // The limit is an integer, so it is the same to clamp before rounding or after.
+            let least = _mm512_min_epi32(lanes, _mm512_set1_epi32(limit as i32));
+            _mm512_max_epi32(least, _mm512_set1_epi32(-limit as i32))
         }
         fn dequantise(integers: __m512i, unit: f64) -> __m512 {
             let unit = _mm512_set1_pd(unit);
@@ -198,13 +203,40 @@ fn invert_negative(bits: __m512i) -> __m512i {
     _mm512_xor_si512(bits, _mm512_srli_epi32::<1>(_mm512_srai_epi32::<31>(bits)))
 }
 
+/// Quantises floats of which one is NaN, infinite, or far above its block's agreed exponent.
+#[cold]
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512dq")]
+fn quantise_any(floats: __m512, factor: f64, limit: f64) -> __m512i {
+    let infinity = _mm512_set1_ps(f32::INFINITY);
+    let finite = _mm512_cmp_ps_mask::<_CMP_LT_OQ>(_mm512_abs_ps(floats), infinity);
+    let finite = _mm512_maskz_mov_ps(finite, floats);
+    let clamped = |half| {
+        let least = _mm512_min_pd(scale_half(half, factor), _mm512_set1_pd(limit));
+        rounded(_mm512_max_pd(least, _mm512_set1_pd(-limit)))
+    };
+    let (low, high) = (_mm512_castps512_ps256(finite), _mm512_extractf32x8_ps::<1>(finite));
+    join_halves(clamped(low), clamped(high))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn scale_half(floats: __m256, factor: f64) -> __m512d {
+    _mm512_mul_pd(_mm512_cvtps_pd(floats), _mm512_set1_pd(factor))
+}
+
 /// Eight lanes, each in the lower half of 64 bits. Adding rounds them, as in the scalar twin, in
 /// fewer cycles than a conversion.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn quantise_half(finite: __m256, factor: f64, limit: f64) -> __m512i {
-    let scaled = _mm512_mul_pd(_mm512_cvtps_pd(finite), _mm512_set1_pd(factor));
-    let clamped =
-        _mm512_max_pd(_mm512_min_pd(scaled, _mm512_set1_pd(limit)), _mm512_set1_pd(-limit));
-    _mm512_castpd_si512(_mm512_add_pd(clamped, _mm512_set1_pd(ROUND)))
+fn rounded(scaled: __m512d) -> __m512i {
+    _mm512_castpd_si512(_mm512_add_pd(scaled, _mm512_set1_pd(ROUND)))
+}
+
+/// Joins the lower halves of 64 bits each.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn join_halves(low: __m512i, high: __m512i) -> __m512i {
+    let index = _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
+    _mm512_permutex2var_epi32(low, index, high)
 }

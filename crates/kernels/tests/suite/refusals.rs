@@ -1,6 +1,6 @@
 //! Inputs that the kernels refuse, and the errors that say so.
 
-use netfold_kernels as kernels;
+use netfold_kernels::{self as kernels, Quantised};
 use netfold_num::fpisa::Variant;
 use netfold_num::{ByteOrder, ElementType, Exponent, Operation, Scale};
 
@@ -18,6 +18,14 @@ fn a_packet_that_is_shorter_than_its_slot() {
 #[should_panic(expected = "a buffer of 6 bytes is not a whole number of 4-byte elements")]
 fn half_a_lane() {
     kernels::fold(ElementType::F32, Operation::Copy, ByteOrder::Little, &mut [0; 6], &[0; 6]);
+}
+
+#[test]
+#[should_panic(expected = "lanes of f16 are not added as they are")]
+fn quantised_lanes_of_f16() {
+    let scale = Scale::of_halves(2, Exponent::ZERO).expect("two workers");
+    let elements = Quantised { element_type: ElementType::F32, elements: &[0; 4], scale };
+    elements.add(&mut [0; 2]);
 }
 
 #[test]

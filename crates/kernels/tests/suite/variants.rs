@@ -3,7 +3,7 @@
 
 use crate::tensors::{NARROW, any_block, block, in_order, narrow, swapped, tensor_of, values};
 use half::{bf16, f16};
-use netfold_kernels::Kernels;
+use netfold_kernels::{Kernels, Quantised};
 use netfold_num::{
     ByteOrder, ElementType, Exponent, Fold, MAX_WORKERS, Operation, Scale, class_of, from_ordered,
     resolve, to_ordered,
@@ -105,6 +105,50 @@ proptest! {
                 let (tensor, mut lanes) = (skewed(&tensor, skew), vec![0xAA; expected.len() + skew]);
                 kernels.quantise(ty, &tensor[skew..], &scale, &mut lanes[skew..]);
                 prop_assert_eq!(&lanes[skew..], &expected[..], "{:?}", kernels);
+            }
+        }
+    }
+
+    /// In one pass, as quantised to lanes of their own and then folded (R-SLOT-2).
+    #[test]
+    fn quantised_lanes_add_up((ty, tensor) in any_block(), n in 1u16..=MAX_WORKERS, other in exponent(), first in any::<i32>()) {
+        let agreed = netfold_kernels::finite_exponent(ty, &tensor);
+        for exponent in [agreed, other] {
+            let scale = Scale::new(n, exponent).unwrap();
+            let values = values(ty, &tensor);
+            let before: Vec<i32> = (0..values.len() as i32).map(|lane| first.wrapping_add(lane)).collect();
+            let after = values.iter().zip(&before).map(|(x, lane)| lane.wrapping_add(scale.quantise(*x)));
+            let (mut lanes, after) = (lanes_from(before.clone()), lanes_from(after));
+            let quantised = Quantised { element_type: ty, elements: &tensor, scale };
+            for kernels in Kernels::available() {
+                let mut sums = lanes.clone();
+                kernels.add_quantised(&quantised, &mut sums);
+                prop_assert_eq!(&sums, &after, "{:?}", kernels);
+            }
+            quantised.add(&mut lanes);
+            prop_assert_eq!(&lanes, &after);
+        }
+    }
+
+    /// R-NUM-9 where levels may take shortcuts: at the largest magnitude that an exponent stands
+    /// for, next to it, beyond it, and where a group has one such element among others.
+    #[test]
+    fn elements_at_the_limit_are_the_reference(power in -149i16..=128, n in 1u16..=MAX_WORKERS, place in 0usize..40) {
+        let scale = Scale::new(n, Exponent::from_wire(power).unwrap()).unwrap();
+        let most = 2f64.powi(power.into()) as f32;
+        let limit = (f64::from(scale.limit()) / scale.factor()) as f32;
+        for largest in [most, limit, f32::MAX, f32::INFINITY, f32::NAN] {
+            for x in [largest, largest.next_down(), largest.next_up(), largest.next_down().next_down()] {
+                let mut values = [x / 3.0; 40];
+                values[place] = x;
+                values[(place + 7) % 40] = -x;
+                let expected = lanes_from(values.map(|x| scale.quantise(x)));
+                let tensor = values.map(f32::to_ne_bytes).concat();
+                for kernels in Kernels::available() {
+                    let mut lanes = vec![0xAA; expected.len()];
+                    kernels.quantise(ElementType::F32, &tensor, &scale, &mut lanes);
+                    prop_assert_eq!(&lanes, &expected, "{} {:?}", x, kernels);
+                }
             }
         }
     }

@@ -88,7 +88,8 @@ fn unless_ended<T>(ended: &mut bool, said: Result<T, PortError>) -> io::Result<O
 impl Link for ShmLink {
     fn send(&mut self, departures: &mut Departures<'_>) -> io::Result<()> {
         while let Some(outgoing) = departures.packet() {
-            let delivered = self.port.contribute(*outgoing.header(), |lanes| outgoing.pack(lanes));
+            let (header, lanes) = (*outgoing.header(), outgoing.lanes());
+            let delivered = self.port.contribute(header, lanes, |lanes| outgoing.pack(lanes));
             if let Some(Some(event)) = unless_ended(&mut self.ended, delivered)? {
                 (self.on_event)(event);
             }

@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use netfold_conformance::{Admitted, Datagram, JobShape, Mismatch, ShardTarget, Target};
+use netfold_kernels::Lanes;
 use netfold_num::{Arithmetic, ElementType, Exponent, Operation, Protocol};
 use netfold_shm::{Port, Segment, WaitMode, WaitOutcome};
 use netfold_switch::{Event, JobSpec};
@@ -76,14 +77,19 @@ impl Target for ShmTarget {
             return Vec::new();
         };
         let port = &mut ports[usize::from(from.0)];
-        // Every second packet that is whole comes as none that has travelled.
+        // Every second packet that is whole comes as none that has travelled, in turns with lanes
+        // that lie somewhere and with lanes to be packed.
         self.exchanges += 1;
         let packet = Packet::new_checked(datagram)
             .ok()
             .filter(|packet| packet.is_whole(&spec.terms.integrity));
         let event = match packet.filter(|_| self.exchanges.is_multiple_of(2)) {
             Some(packet) => {
-                port.contribute(*packet.repr(), |lanes| lanes.copy_from_slice(packet.lanes()))
+                let lies = self.exchanges.is_multiple_of(4) && !packet.repr().empty;
+                let lanes = lies.then(|| Lanes::Ready(packet.lanes()));
+                port.contribute(*packet.repr(), lanes, |lanes| {
+                    lanes.copy_from_slice(packet.lanes());
+                })
             }
             None => port.deliver(datagram),
         };

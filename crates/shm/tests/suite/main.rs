@@ -6,4 +6,5 @@ mod leaf;
 mod meeting;
 mod places;
 mod processes;
+mod quantised;
 mod workers;

@@ -159,26 +159,6 @@ fn a_failure_reaches_everyone() {
     assert!(failed_at.elapsed() < BOUND);
 }
 
-/// A worker writes its lanes while another is at the slot, and waits for the slot only then.
-#[test]
-fn lanes_are_written_while_another_worker_has_the_slot() {
-    let spec = spec(2, 1, 64);
-    let segment = Segment::create(&spec, 1).expect("memory to share");
-    let mut port = segment.port(0, WorkerId(0)).expect("the first one");
-    segment.seize(0);
-    thread::scope(|scope| {
-        let (sender, receiver) = std::sync::mpsc::channel();
-        let header = contribution(&spec, 0, 0);
-        let worker = scope.spawn(move || {
-            port.contribute(header, |lanes| sender.send(lanes.len()).expect("somebody listens"))
-        });
-        let written = receiver.recv_timeout(BOUND);
-        segment.fail();
-        assert_eq!(written, Ok(64));
-        assert_eq!(worker.join().expect("a worker"), Err(PortError::Failed));
-    });
-}
-
 /// Two ports of one worker would not know of each other's rounds, and what is outside the job has
 /// no port.
 #[test]

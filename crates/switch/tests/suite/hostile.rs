@@ -2,8 +2,10 @@
 //! one reason.
 
 use crate::hand::{contribution, datagram, drain, send, spec};
-use netfold_switch::{Counters, JobSpec, Recipients, Shard};
-use netfold_wire::{Ecn, HEADER_BYTES, Integrity, Terms};
+use netfold_kernels::Quantised;
+use netfold_num::{ByteOrder, ElementType, Exponent, Operation, Scale};
+use netfold_switch::{Contribution, Counters, JobSpec, Recipients, Refusal, Shard};
+use netfold_wire::{Direction, Ecn, HEADER_BYTES, Integrity, Repr, Terms};
 use proptest::prelude::*;
 
 /// The key of the job under attack, which the attacker does not have.
@@ -151,4 +153,30 @@ fn every_drop_is_counted_by_reason() {
         assert_eq!(changed, ["datagrams_received", "bytes_received", name]);
         assert_eq!(drain(&mut shard, 1000, 8), []);
     }
+}
+
+/// R-SLOT-9, for lanes that are quantised while they are folded: they are as many sums of i32 as
+/// the header says, in little-endian order.
+#[test]
+fn quantised_lanes_fit_their_header() {
+    let scale = Scale::new(3, Exponent::of_magnitude_bits(1f32.to_bits())).expect("agreed");
+    let elements = [0; 32];
+    let quantised = Quantised { element_type: ElementType::F32, elements: &elements, scale };
+    let shorter = Quantised { elements: &elements[4..], ..quantised };
+    let job = spec(0);
+    let network =
+        JobSpec { terms: Terms { byte_order: ByteOrder::Network, ..job.terms }, ..job.clone() };
+    let header = contribution(&job, 1, 2);
+    let good = Contribution::quantised(header, quantised).expect("as the header says");
+    assert_eq!(good.check(&job), Ok(()));
+    assert_eq!(good.check(&network), Err(Refusal::Range));
+    for wrong in [
+        Contribution::quantised(header, shorter),
+        Contribution::quantised(Repr { element_type: ElementType::F32, ..header }, quantised),
+        Contribution::quantised(Repr { operation: Operation::Max, ..header }, quantised),
+    ] {
+        assert_eq!(wrong.expect_err("not as the header says"), Refusal::Range);
+    }
+    let result = Repr { direction: Direction::Result(None), ..header };
+    assert_eq!(Contribution::quantised(result, quantised).unwrap_err(), Refusal::Direction);
 }

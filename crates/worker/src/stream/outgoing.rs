@@ -1,5 +1,6 @@
 //! The packets that a stream sends.
 
+use netfold_kernels::Lanes;
 use netfold_wire::{Direction, HEADER_BYTES, Repr, SlotIndex};
 
 use super::{Again, Stream};
@@ -196,6 +197,12 @@ impl<T: Tensor> Outgoing<'_, T> {
     /// Returns its header.
     pub fn header(&self) -> &Repr {
         &self.header
+    }
+
+    /// Returns its lanes for a switch that has the call's memory at hand; `None` if they have to be
+    /// [packed](Self::pack).
+    pub fn lanes(&self) -> Option<Lanes<'_>> {
+        self.stream.lanes(self.slot, &self.header)
     }
 
     /// Writes its lanes.

@@ -1,5 +1,6 @@
 //! The next exchange of a slot, and the use of its result (R-WORK-3 to R-WORK-5).
 
+use netfold_kernels::Lanes;
 use netfold_num::{ElementType, Exponent, Operation, Protocol};
 use netfold_wire::{Delivery, Direction, Kind, Position, Repr, SlotIndex};
 
@@ -116,6 +117,18 @@ impl<T: Tensor> Stream<T> {
         } else {
             self.tensor_and_block(slot, |tensor, block| pack(tensor, block, round, lanes));
         }
+    }
+
+    /// Returns the lanes of a slot's round for a switch that has the call's memory at hand; `None`
+    /// if they have to be packed.
+    pub(super) fn lanes(&self, slot: SlotIndex, round: &Repr) -> Option<Lanes<'_>> {
+        if round.empty || self.slots[usize::from(slot.0)].replaying.is_some() {
+            return None;
+        }
+        let (_, block) = self.own_round(slot)?;
+        // R-STREAM-17
+        let whole = block.raw || (round.kind != Kind::Classes && block.sent == block.elements);
+        whole.then(|| self.active(slot).tensor().lanes(block, round.exponent)).flatten()
     }
 
     /// Returns what `f` gives of the block that a slot is at, and its memory.

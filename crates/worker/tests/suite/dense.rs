@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use netfold_kernels::Lanes;
 use netfold_num::{Arithmetic, ByteOrder, ElementType, Exponent, Form, Operation};
 use netfold_wire::WorkerId;
 use netfold_worker::{Block, Call, Collective, Dense, Memory, Plan, Reduction, Tensor};
@@ -28,6 +29,20 @@ impl Memory for Bytes {
         true
     }
 }
+
+/// Types and operations that [`plan`] has, one of each way of lanes at least.
+const CALLS: [(ElementType, Operation); 10] = [
+    (ElementType::F32, Operation::Sum),
+    (ElementType::F16, Operation::Sum),
+    (ElementType::Bf16, Operation::Sum),
+    (ElementType::F32, Operation::Max),
+    (ElementType::F16, Operation::Min),
+    (ElementType::I32, Operation::Sum),
+    (ElementType::I64, Operation::Sum),
+    (ElementType::U8, Operation::Sum),
+    (ElementType::F64, Operation::Product),
+    (ElementType::Bf16, Operation::Product),
+];
 
 /// One block of a call, as long as the longest that a packet holds here.
 fn plan(
@@ -89,18 +104,7 @@ fn convert(plan: Plan, exponent: Exponent, tensor: &[u8], noise: &[u8]) -> Conve
 proptest! {
     #[test]
     fn lanes_in_network_order_are_the_same_numbers(
-        (element_type, operation) in prop::sample::select(vec![
-            (ElementType::F32, Operation::Sum),
-            (ElementType::F16, Operation::Sum),
-            (ElementType::Bf16, Operation::Sum),
-            (ElementType::F32, Operation::Max),
-            (ElementType::F16, Operation::Min),
-            (ElementType::I32, Operation::Sum),
-            (ElementType::I64, Operation::Sum),
-            (ElementType::U8, Operation::Sum),
-            (ElementType::F64, Operation::Product),
-            (ElementType::Bf16, Operation::Product),
-        ]),
+        (element_type, operation) in prop::sample::select(CALLS.to_vec()),
         elements in 1usize..700,
         noise in prop::collection::vec(any::<u8>(), 700 * 16),
     ) {
@@ -113,5 +117,37 @@ proptest! {
         let expected: Vec<_> = little.packed.iter().map(|(lane, lanes)| (*lane, reversed(*lane, lanes))).collect();
         prop_assert_eq!(network.packed, expected);
         prop_assert_eq!(network.unpacked, little.unpacked);
+    }
+}
+
+proptest! {
+    /// Lanes for a switch that has the memory at hand are those that are packed.
+    #[test]
+    fn lanes_at_hand_are_those_that_are_packed(
+        (element_type, operation) in prop::sample::select(CALLS.to_vec()),
+        order in prop::sample::select(ByteOrder::ALL.to_vec()),
+        power in -20..20i16,
+        bytes in prop::collection::vec(any::<u8>(), 8 * 40),
+    ) {
+        let elements = bytes.len() / 8;
+        let plan = plan(element_type, operation, elements, order);
+        let (form, lane) = (plan.coding().form, plan.coding().lane);
+        let block = plan.block(0);
+        let dense = Dense::new(plan, Bytes(bytes));
+        let exponent = Exponent::from_wire(power).expect("within the range of f32");
+        let mut packed = vec![0; elements * lane.bytes()];
+        dense.pack(&block, exponent, &mut packed);
+        match dense.lanes(&block, exponent) {
+            Some(Lanes::Ready(lanes)) => prop_assert_eq!(lanes, &packed[..]),
+            Some(Lanes::Quantised(elements)) => {
+                let mut lanes = vec![0xAA; packed.len()];
+                elements.write(&mut lanes);
+                prop_assert_eq!(lanes, packed);
+            }
+            None => prop_assert!(
+                order == ByteOrder::Network || form == Form::Ordered || lane == ElementType::F16,
+                "{} in {:?} lies as it travels", element_type, form
+            ),
+        }
     }
 }

@@ -15,7 +15,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
 use netfold_control::QuerySession;
-use netfold_management::{QueryAdmitted, QueryTerms, Token, query_integrity};
+use netfold_management::{ClientError, QueryAdmitted, QueryTerms, Token, query_integrity};
 use netfold_wire::{Epoch, Integrity, JobId, QueryPacket, RowProgram};
 use netfold_worker::rows::{
     Master, MasterConfig, MasterEvent, Sender, SenderConfig, SenderCounters,
@@ -217,6 +217,11 @@ impl QuerySender {
         Ok(self.sender.counters())
     }
 
+    /// Returns what the attempt has sent so far.
+    pub fn counters(&self) -> SenderCounters {
+        self.sender.counters()
+    }
+
     /// Sends what is due, takes what has come, and waits for something if it is asked to.
     fn turn(&mut self, waits: bool) -> Result<(), Error> {
         let Self { line, sender, .. } = self;
@@ -247,8 +252,9 @@ pub struct RemoteQuery {
 
 impl RemoteQuery {
     /// Has the switch at `HOST:PORT` take in a query without a master: all attempts ask for
-    /// verdicts ([`SenderConfig::verdicts`]). `timeout` bounds each step, and the time for which a
-    /// switch that is lost, or this process, goes unnoticed.
+    /// verdicts ([`SenderConfig::verdicts`]). Standbys may follow the address after commas: the
+    /// first switch that answers is asked (R-QRY-39). `timeout` bounds each step, and the time for
+    /// which a switch that is lost, or this process, goes unnoticed.
     ///
     /// # Errors
     /// [`Error::Join`], which says what to do next.
@@ -302,12 +308,26 @@ impl RemoteQuery {
         token: Option<&Token>,
         terms: &QueryTerms,
         timeout: Duration,
-        open_master: impl FnOnce(IpAddr) -> io::Result<Option<u16>>,
+        mut open_master: impl FnMut(IpAddr) -> io::Result<Option<u16>>,
     ) -> Result<Self, Error> {
-        let session = QuerySession::admit(switch, token, terms, timeout, open_master);
-        let (session, admitted) = session.map_err(|error| Error::Join(error.into()))?;
-        let integrity = query_integrity(token, Epoch(admitted.epoch));
-        Ok(Self { session, admitted, integrity })
+        let mut first = None;
+        for address in switch.split(',').map(str::trim) {
+            match QuerySession::admit(address, token, terms, timeout, &mut open_master) {
+                Ok((session, admitted)) => {
+                    let integrity = query_integrity(token, Epoch(admitted.epoch));
+                    return Ok(Self { session, admitted, integrity });
+                }
+                Err(
+                    error @ (ClientError::NoSwitch { .. }
+                    | ClientError::NotASwitch { .. }
+                    | ClientError::Lost { .. }),
+                ) => first = first.or(Some(error)),
+                // A switch that refuses has answered.
+                Err(error) => return Err(Error::Join(error.into())),
+            }
+        }
+        let first = first.expect("a list of addresses has one");
+        Err(Error::Join(first.into()))
     }
 
     /// Returns its number at the switch.

@@ -49,6 +49,8 @@ pub struct Stats {
     pub forwarded: usize,
     /// Bytes between the master and workers of other processes, both ways.
     pub bytes: usize,
+    /// Packets that workers have sent again to a switch elsewhere.
+    pub repeated: usize,
 }
 
 /// The exchanges of a query, for a look at them while it runs.
@@ -192,6 +194,7 @@ impl Watch {
                 offered: count("rows_offered"),
                 forwarded: count("rows_forwarded"),
                 bytes: count("bytes_of_links"),
+                repeated: count("packets_repeated"),
             });
         });
         all

@@ -318,3 +318,35 @@ fn a_switch_elsewhere_that_goes_is_missed() {
     let error = RemoteQuery::admit(&address, None, &terms, TIMEOUT).err().unwrap().to_string();
     assert!(error.contains("no netfold switch answers"), "{error}");
 }
+
+/// R-QRY-39: a standby has the query when the first switch does not answer. One that refuses has
+/// answered.
+#[test]
+fn a_standby_is_asked_when_the_switch_is_gone() {
+    let token = Token::new("secret").unwrap();
+    let options = SwitchOptions { tokens: vec![token.clone()], ..SwitchOptions::default() };
+    let (first, standby) = (Switch::start(&options).unwrap(), Switch::start(&options).unwrap());
+    let list = format!("{}, {}", first.address(), standby.address());
+    let terms = QueryTerms {
+        program: RowProgram::TopMatrix { rows: 4, width: 16, seed: 5, ties: Ties::Drop },
+        workers: 2,
+        partitions: PARTITIONS,
+        attempts: 0,
+        datagram_bytes: DATAGRAM_BYTES,
+    };
+    let ask = |token: &Token| RemoteQuery::admit(&list, Some(token), &terms, TIMEOUT);
+    let query = ask(&token).unwrap();
+    assert_eq!((told(&first).len(), told(&standby).len()), (1, 0));
+    drop(query);
+    let stranger = Token::new("another").unwrap();
+    let refused = ask(&stranger).err().expect("it is refused").to_string();
+    assert!(refused.contains("NETFOLD_TOKEN"), "{refused}");
+    drop(first);
+    let query = ask(&token).unwrap();
+    assert_eq!(query.shard(), standby.shard_addresses()[0]);
+    assert_eq!(told(&standby).len(), 1);
+    drop((query, standby));
+    let error = ask(&token).err().expect("nobody answers").to_string();
+    assert!(error.contains("no netfold switch answers"), "{error}");
+    assert!(error.contains(list.split(',').next().unwrap()), "{error}");
+}

@@ -82,7 +82,7 @@ struct Ask {
 #[derive(Args)]
 struct Elsewhere {
     /// A switch that runs already, HOST:PORT: it has the programs, and workers send rows to it over
-    /// UDP.
+    /// UDP. Standbys may follow after commas: the first that answers has the programs.
     #[arg(long, conflicts_with = "plain")]
     switch: Option<String>,
     /// The token of that switch; others on the machine can read an option in the list of processes:
@@ -275,12 +275,17 @@ fn progress(query: &Query) -> tokio::task::JoinHandle<()> {
 fn report(all: &[Stats], elapsed: Duration) {
     for one in all {
         let share = 100.0 * one.forwarded as f64 / one.offered.max(1) as f64;
+        let some = |count: usize, of: &str| match count {
+            0 => String::new(),
+            count => format!(", {count} {of}"),
+        };
         eprintln!(
-            "{}: {} rows offered, {} forwarded ({share:.3} %){}",
+            "{}: {} rows offered, {} forwarded ({share:.3} %){}{}",
             one.program,
             one.offered,
             one.forwarded,
-            if one.bytes > 0 { format!(", {} bytes on links", one.bytes) } else { String::new() },
+            some(one.bytes, "bytes on links"),
+            some(one.repeated, "packets sent again"),
         );
     }
     eprintln!("{:.3} s", elapsed.as_secs_f64());

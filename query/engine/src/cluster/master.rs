@@ -157,6 +157,7 @@ pub(crate) async fn stream(
             Kind::End => {
                 let end: End = serde_json::from_slice(&bytes).map_err(|_| unexpected(kind))?;
                 exchange.offered.add(end.scanned as usize);
+                exchange.repeated.add(end.repeated as usize);
                 filling.end(end.without, &exchange).await?;
                 return Ok(Remote { best_dropped: end.best_dropped, absorbed });
             }

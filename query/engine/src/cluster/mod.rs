@@ -52,4 +52,6 @@ struct End {
     scanned: u64,
     /// The reason why a switch elsewhere was done without.
     without: Option<String>,
+    /// Packets that were sent again to it.
+    repeated: u64,
 }

@@ -250,7 +250,8 @@ async fn run(connection: &mut Connection, bytes: &[u8]) -> Result<()> {
         connection.write(Kind::Absorbed, &[&rows_to_bytes(&groups)?]).await?;
     }
     let without = attempts.finish().await?;
-    let end = End { best_dropped: worker.best_dropped(), scanned, without };
+    let (best_dropped, repeated) = (worker.best_dropped(), attempts.repeated());
+    let end = End { best_dropped, scanned, without, repeated };
     let json = serde_json::to_vec(&end).expect("numbers");
     connection.write(Kind::End, &[&json]).await
 }

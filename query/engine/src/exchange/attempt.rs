@@ -1,6 +1,7 @@
 //! A worker's way to queries at a switch elsewhere (R-QRY-39).
 
 use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use datafusion::error::{DataFusionError, Result};
@@ -93,15 +94,22 @@ impl Attempts {
         self.builds.get(filter)?.as_ref()
     }
 
+    fn all(&self) -> impl Iterator<Item = &Attempt> {
+        self.probes.iter().chain(&self.builds).chain(self.offer.get()).flatten()
+    }
+
+    /// Returns the packets that were sent again.
+    pub fn repeated(&self) -> u64 {
+        self.all().map(|attempt| attempt.repeated.load(Ordering::Relaxed)).sum()
+    }
+
     /// Ends the attempts, and returns the reason why one went on without the switch, if it did.
     ///
     /// # Errors
     /// If a thread that sends has panicked.
     pub async fn finish(&self) -> Result<Option<String>> {
-        let filters = self.probes.iter().chain(&self.builds);
-        let all: Vec<&Attempt> = filters.chain(self.offer.get()).flatten().collect();
         let mut reason = None;
-        for attempt in all {
+        for attempt in self.all() {
             let ended = attempt.finish().await?;
             reason = reason.or(ended);
         }
@@ -119,6 +127,8 @@ impl fmt::Debug for Far {
 pub(crate) struct Attempt {
     role: Role,
     state: Mutex<State>,
+    /// Packets that were sent again.
+    repeated: AtomicU64,
 }
 
 /// The sender while the switch answers, or the reason why it no longer does.
@@ -146,7 +156,8 @@ impl Attempt {
             let timeout = Duration::from_millis(way.timeout_ms);
             QuerySender::open(shard, config, timeout).map_err(|error| error.to_string())
         };
-        Self { role: way.role, state: Mutex::new(open().map(Some)) }
+        let state = Mutex::new(open().map(Some));
+        Self { role: way.role, state, repeated: AtomicU64::new(0) }
     }
 
     /// Offers keys alone, as [`Attempt::offer`] does rows.
@@ -172,16 +183,17 @@ impl Attempt {
         let mut state = self.state.lock().await;
         let Ok(Some(mut sender)) = state.as_mut().map(Option::take) else { return Ok(bits) };
         let (keys, columns) = (rows.keys.clone(), rows.columns.clone());
-        let (sent, bits) = blocking(move || {
+        let (sent, sender, bits) = blocking(move || {
             let columns: Vec<&[i64]> = columns.iter().map(Vec::as_slice).collect();
             let sent = match pruned {
                 true => sender.offer(&keys, &columns, &mut bits),
                 false => sender.send(&keys, &columns),
             };
-            (sent.map(|()| sender), bits)
+            (sent, sender, bits)
         })
         .await?;
-        *state = sent.map(Some).map_err(|error| error.to_string());
+        self.repeated.store(sender.counters().repeated, Ordering::Relaxed);
+        *state = sent.map(|()| Some(sender)).map_err(|error| error.to_string());
         Ok(bits)
     }
 
@@ -197,8 +209,13 @@ impl Attempt {
         match std::mem::replace(&mut *self.state.lock().await, Ok(None)) {
             Err(reason) => Ok(Some(reason)),
             Ok(Some(sender)) if self.role != Role::Pruned => {
-                let ended = blocking(move || sender.finish()).await?;
-                Ok(ended.err().map(|error| error.to_string()))
+                Ok(match blocking(move || sender.finish()).await? {
+                    Ok(counters) => {
+                        self.repeated.store(counters.repeated, Ordering::Relaxed);
+                        None
+                    }
+                    Err(error) => Some(error.to_string()),
+                })
             }
             Ok(_) => Ok(None),
         }

@@ -42,8 +42,8 @@ impl fmt::Debug for Elsewhere {
 }
 
 impl Elsewhere {
-    /// Takes the switch at `HOST:PORT`. A query goes on without it when it has been silent for
-    /// `timeout`. Nothing is asked of it yet.
+    /// Takes the switch at `HOST:PORT`, and its standbys, whose addresses follow after commas. A
+    /// query goes on without it when it has been silent for `timeout`. Nothing is asked of it yet.
     pub fn new(address: &str, token: Option<Token>, timeout: Duration) -> Self {
         let timeout = timeout.max(Limits::default().min_timeout);
         Self { address: address.into(), token, timeout }

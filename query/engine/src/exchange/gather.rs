@@ -293,6 +293,8 @@ pub(super) async fn work(
     if let Some(dropped) = worker.dropped()? {
         send(dropped).await?;
     }
-    filling.end(path.attempts.finish().await?, &exchange).await?;
+    let without = path.attempts.finish().await?;
+    exchange.repeated.add(path.attempts.repeated() as usize);
+    filling.end(without, &exchange).await?;
     Ok(Ended::Local(Box::new(worker)))
 }

@@ -71,6 +71,8 @@ pub struct Exchange {
     pub(crate) forwarded: Count,
     /// Bytes between the master and workers of other processes, both ways.
     pub(crate) bytes: Count,
+    /// Packets that workers have sent again to a switch elsewhere.
+    pub(crate) repeated: Count,
 }
 
 impl Exchange {
@@ -227,6 +229,7 @@ impl SwitchExchangeExec {
             offered: MetricBuilder::new(&metrics).global_counter("rows_offered"),
             forwarded: MetricBuilder::new(&metrics).global_counter("rows_forwarded"),
             bytes: MetricBuilder::new(&metrics).global_counter("bytes_of_links"),
+            repeated: MetricBuilder::new(&metrics).global_counter("packets_repeated"),
         };
         Ok(Self { input, exchange: Arc::new(exchange), metrics, properties })
     }

@@ -115,11 +115,12 @@ fn a_query_that_is_refused_is_done_by_the_engine() {
     });
 }
 
-/// The switch ends after a number of rows that a seed draws; workers are threads, and processes.
+/// The switch ends after a number of rows that a seed draws; workers are threads, and processes. The
+/// next query is the standby's.
 #[test]
 fn a_switch_that_goes_in_mid_query_takes_no_row_with_it() {
-    let folder = tables(3000);
-    let mut lost = 0;
+    let (folder, standby) = (tables(3000), switch(64 << 20));
+    let (mut lost, mut repeated) = (0, 0);
     block_on(async {
         let (cluster, _folders) = start(folder.path(), 2).await;
         for seed in 0..24 {
@@ -127,8 +128,9 @@ fn a_switch_that_goes_in_mid_query_takes_no_row_with_it() {
             let sql = PROGRAMS[seed as usize % PROGRAMS.len()];
             let expected = sorted(rows(sql, folder.path(), &plain(1)).await);
             let switch = switch(64 << 20);
+            let list = format!("{},{}", switch.address(), standby.address());
             let switched = Settings {
-                switch: at(&switch, token(), TIMEOUT),
+                switch: Some(Elsewhere::new(&list, Some(token()), TIMEOUT)),
                 ..if seed % 3 == 0 { cluster.clone() } else { switched(2, &[]) }
             };
             let set = ROWS.iter().copied().chain(["datafusion.execution.batch_size=50"]);
@@ -158,9 +160,15 @@ fn a_switch_that_goes_in_mid_query_takes_no_row_with_it() {
             let answer = sorted(batches.iter().flat_map(texts).collect());
             assert_eq!(answer, expected, "seed {seed}, {sql}");
             lost += usize::from(!query.done_without().is_empty());
+            repeated += query.stats().iter().map(|one| one.repeated).sum::<usize>();
+            let (answer, without, counts) = run(sql, folder.path(), &settings).await;
+            assert_eq!(answer, expected, "seed {seed}, {sql}");
+            assert_eq!(without, [""; 0], "seed {seed}, {sql}");
+            assert!(counts.1 < counts.0, "seed {seed}, {sql}: {counts:?}");
         }
     });
     assert!(lost > 6, "{lost} of 24 queries have lost their switch");
+    assert!(repeated > 0, "packets to a switch that has gone are sent again");
 }
 
 /// A table of integers by text in two files, with so many groups in each.

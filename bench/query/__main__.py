@@ -75,7 +75,8 @@ def contenders(
             for name, options in OWN_ENGINE.items()
         }
         if names & set(SPARK):
-            engine: Engine = spark.Spark(rack, places, switch, memory_mib, Path(folder))
+            further = {"spark.netfold.switch": switch}
+            engine: Engine = spark.Spark(rack, places, memory_mib, Path(folder), further)
             chosen |= {name: (engine, options) for name, options in SPARK.items()}
         yield {name: one for name, one in chosen.items() if name in names}
 
@@ -110,9 +111,7 @@ def race(
             last[name] = ask(rack, query, engine, options)
             answer = last[name][0]
             first = first or answer
-            # Which of equal rows come last in a Top-N is not defined.
-            ties = query.stem == "top-n" and len(answer.cells) == len(first.cells)
-            if not ties and not answer.agrees(first):
+            if not answer.answers(query.stem, first):
                 sys.exit(f"bench.query: {query.stem}: {name} has another answer")
             # The first run reads the files (FPISA, section 6.2, leaves it out, too).
             if number:

@@ -52,13 +52,20 @@ class DataFusion:
         pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
         process = self._rack.popen(self._master, [*argv, *options], text=True, **pipes)
         rows, told = process.communicate()
-        if process.returncode != 0:
-            sys.exit(f"bench.query: {query.stem}: {told}")
-        exchanges = [
-            Exchange(name, int(offered), int(forwarded))
-            for name, offered, forwarded in re.findall(
-                r"(.+): (\d+) rows offered, (\d+) forwarded", told
-            )
-        ]
-        _, *cells = csv.reader(io.StringIO(rows))  # the first line has the names of columns
-        return Answer(float(told.split()[-2]), exchanges, cells)
+        return answer_of(query, process.returncode, rows, told)
+
+
+def answer_of(query: Path, status: int, rows: str, told: str) -> Answer:
+    """The answer in what the command has written to its two streams, as CSV and with statistics."""
+    if status != 0:
+        sys.exit(f"bench.query: {query.stem}: {told}")
+    exchanges = [
+        Exchange(name, int(offered), int(forwarded))
+        for name, offered, forwarded in re.findall(
+            r"(.+): (\d+) rows offered, (\d+) forwarded", told
+        )
+    ]
+    _, *cells = csv.reader(io.StringIO(rows))  # the first line has the names of columns
+    repeated = sum(map(int, re.findall(r"(\d+) packets sent again", told)))
+    without = told.count("done without the switch")
+    return Answer(float(told.split()[-2]), exchanges, cells, repeated, without)

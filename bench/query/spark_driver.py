@@ -1,5 +1,6 @@
 """The driver of `Spark`: `python -m bench.query.spark_driver SETTINGS` answers each line of
-standard input, a query, by a line of standard output.
+standard input, a query, by a line of standard output. An empty request is answered when all
+executors are there.
 """
 
 from __future__ import annotations
@@ -12,6 +13,9 @@ from typing import Any
 
 import numpy as np
 
+START_S = 60.0
+"""Longest wait for an executor that is started again."""
+
 
 def session(settings: dict[str, Any]) -> Any:
     """Start a session with the jar, and name the tables."""
@@ -19,7 +23,7 @@ def session(settings: dict[str, Any]) -> Any:
     os.environ["PYSPARK_SUBMIT_ARGS"] = " ".join([*submit, "pyspark-shell"])
     from pyspark.sql import SparkSession
 
-    spark = (
+    builder = (
         SparkSession.builder.master(settings["cluster"])
         .appName("bench.query")
         .config("spark.cores.max", settings["executors"])
@@ -27,10 +31,11 @@ def session(settings: dict[str, Any]) -> Any:
         .config("spark.scheduler.minRegisteredResourcesRatio", "1.0")
         .config("spark.scheduler.maxRegisteredResourcesWaitingTime", "60s")
         .config("spark.driver.host", os.environ["SPARK_LOCAL_IP"])
-        .config("spark.netfold.switch", settings["switch"])
         .config("spark.ui.enabled", "false")
-        .getOrCreate()
     )
+    for key, value in settings["settings"].items():
+        builder = builder.config(key, value)
+    spark = builder.getOrCreate()
     for name, folders in settings["tables"].items():
         spark.read.parquet(*folders).createOrReplaceTempView(name)
     return spark
@@ -59,6 +64,15 @@ def exchanges(plan: Any) -> list[dict[str, Any]]:
     return found
 
 
+def wait_for_executors(spark: Any, count: int) -> None:
+    """Wait until so many executors are there: those that were killed are started again."""
+    context = spark.sparkContext._jsc.sc()
+    end = time.monotonic() + START_S
+    # The driver counts, too.
+    while context.getExecutorMemoryStatus().size() <= count and time.monotonic() < end:
+        time.sleep(0.02)
+
+
 def ask(spark: Any, query: str, enabled: str) -> dict[str, Any]:
     """Run a query once; returns its time, its exchanges and the answer."""
     spark.conf.set("spark.netfold.enabled", enabled)
@@ -83,10 +97,17 @@ def text(cell: object, short: bool) -> str:
 
 def main() -> None:
     """Answer until standard input ends."""
-    spark = session(json.loads(sys.argv[1]))
+    settings = json.loads(sys.argv[1])
+    spark = session(settings)
     print("{}", flush=True)
     for line in sys.stdin:
-        print(json.dumps(ask(spark, **json.loads(line))), flush=True)
+        request = json.loads(line)
+        if request:
+            told = ask(spark, **request)
+        else:
+            wait_for_executors(spark, settings["executors"])
+            told = {}
+        print(json.dumps(told), flush=True)
     spark.stop()
 
 

@@ -83,6 +83,22 @@ def test_answers_agree_whatever_the_order_of_rows_and_the_rounding_of_fp32():
         assert not one.agrees(Answer(0, [], cells))
 
 
+def test_rows_of_a_top_n_may_differ_where_its_last_one_has_equals():
+    one = Answer(0, [], [["a", "x", "y", "3.0"], ["b", "x", "y", "2.0"], ["c", "x", "y", "1.0"]])
+    tied = [["a", "x", "y", "3.0"], ["b", "x", "y", "2.0"], ["d", "x", "y", "1.0"]]
+    assert one.answers("top-n", Answer(0, [], tied))
+    assert not one.answers("group-sum", Answer(0, [], tied))
+    for cells in (
+        [["a", "x", "y", "3.0"], ["d", "x", "y", "2.0"], ["c", "x", "y", "1.0"]],
+        [["a", "x", "y", "3.0"], ["b", "x", "y", "2.0"], ["c", "x", "y", "1.5"]],
+        [["a", "x", "y", "3.0"], ["b", "x", "y", "1.0"], ["c", "x", "y", "1.0"]],
+        tied[:2],
+        [*tied, tied[2]],
+        [],
+    ):
+        assert not one.answers("top-n", Answer(0, [], cells))
+
+
 def test_cells_of_spark_are_those_of_datafusion():
     """FP32 comes from Spark as the double next to it."""
     assert text(999.9989013671875, short=True) == "999.9989"

@@ -168,18 +168,20 @@ $(PACKAGE): $(RUST) pyproject.toml $(RUNTIME)
 
 $(BUILT): $(PACKAGE)
 	$(call step,Building the command netfold (release))
-	cargo build --locked --release --package netfold-cli --package netfold-mpi-fused
+	cargo build --locked --release --package netfold-cli --package netfold-mpi-fused --package netfold-mpi-preload
 	install -m 755 "$$CARGO_TARGET_DIR/release/netfold" $(BIN)/netfold
 	install -m 755 "$$CARGO_TARGET_DIR/release/libnetfold_fused.so" $(VENV)/lib
+	install -m 755 "$$CARGO_TARGET_DIR/release/libnetfold_mpi.so" $(VENV)/lib
 	@touch $@
 
 # With the profile and the features of the Rust tests, so that little is left to compile after them.
 $(TESTED): $(RUST) pyproject.toml $(RUNTIME)
 	$(call step,Building netfold (as its Rust tests are))
-	cargo build --locked --package netfold-cli --package netfold-mpi-fused
+	cargo build --locked --package netfold-cli --package netfold-mpi-fused --package netfold-mpi-preload
 	VIRTUAL_ENV="$(CURDIR)/$(VENV)" $(BIN)/maturin develop --locked
 	install -m 755 "$$CARGO_TARGET_DIR/debug/netfold" $(BIN)/netfold
 	install -m 755 "$$CARGO_TARGET_DIR/debug/libnetfold_fused.so" $(VENV)/lib
+	install -m 755 "$$CARGO_TARGET_DIR/debug/libnetfold_mpi.so" $(VENV)/lib
 	@rm -f $(PACKAGE) $(BUILT)
 	@touch $@
 

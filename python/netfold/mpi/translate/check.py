@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import socket
 import subprocess
@@ -10,7 +11,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from .operation import command
@@ -19,6 +20,8 @@ TIME_LIMIT = 20.0
 """Seconds that a switch may take to start."""
 MOST_RUNS = 5
 """Runs of the original."""
+_TAKEN = re.compile(r"^ .*\s+netfold\s+(\d+)\s", re.MULTILINE)
+"""Lines of the library's report, and the calls in them."""
 
 
 class CheckError(RuntimeError):
@@ -34,8 +37,12 @@ class Plan:
 
     build: str
     run: str
-    library: Path
-    """The folder of libnetfold_fused.so."""
+    folder: Path
+    """The folder of what was written."""
+    fused: Path | None
+    """The folder of libnetfold_fused.so, if the program makes fused calls."""
+    preloaded: Path | None
+    """The folder of libnetfold_mpi.so, if operations of the program have bodies."""
     seconds: float
     """The longest that a run may take."""
 
@@ -50,6 +57,8 @@ class Compared:
     """Words that differ between runs of the original, and are not."""
     different: tuple[str, ...]
     """The words that differ, as `original -> translated`."""
+    taken: int = 0
+    """Collectives of the translated program that the preloaded library carried out."""
 
     @property
     def are_equal(self) -> bool:
@@ -66,15 +75,17 @@ def check(plan: Plan, sources: Sequence[Path], translated: Sequence[Path]) -> Co
     """
     with tempfile.TemporaryDirectory(prefix="netfold-check-") as folder:
         original = _built(plan, sources, Path(folder, "original"), "")
-        new = translated[0].parent
-        flags = f"-I{new} -L{plan.library} -lnetfold_fused -Wl,-rpath,{plan.library}"
-        program = _built(plan, translated, Path(folder, "translated"), flags)
-        runs = [_run(plan, original, None) for _ in range(2)]
+        program = original
+        if plan.fused is not None:
+            library = f"-L{plan.fused} -lnetfold_fused -Wl,-rpath,{plan.fused}"
+            flags = f"-I{plan.folder} {library}"
+            program = _built(plan, translated, Path(folder, "translated"), flags)
+        runs = [_run(plan, original, None)[0] for _ in range(2)]
         with switch() as address:
-            changed = _run(plan, program, address)
+            changed, told = _run(plan, program, address)
         while not (found := compare(runs, changed)).are_equal and len(runs) < MOST_RUNS:
-            runs.append(_run(plan, original, None))
-        return found
+            runs.append(_run(plan, original, None)[0])
+        return replace(found, taken=sum(map(int, _TAKEN.findall(told))))
 
 
 def compare(originals: Sequence[str], translated: str) -> Compared:
@@ -101,11 +112,18 @@ def _built(plan: Plan, sources: Sequence[Path], program: Path, flags: str) -> Pa
     return program
 
 
-def _run(plan: Plan, program: Path, address: str | None) -> str:
+def _run(plan: Plan, program: Path, address: str | None) -> tuple[str, str]:
+    """Return what a run prints on its output, and what else it tells."""
     line = plan.run.replace("{program}", str(program))
     environment = dict(os.environ)
     if address is not None:
         environment["NETFOLD_SWITCH"] = address
+        if plan.preloaded is not None:
+            before = environment.get("LD_PRELOAD")
+            library = str(plan.preloaded / "libnetfold_mpi.so")
+            environment["LD_PRELOAD"] = f"{library}:{before}" if before else library
+            environment["NETFOLD_MPI_OPERATIONS"] = str((plan.folder / "operations").resolve())
+            environment |= {"NETFOLD_MPI_TABLE": "all", "NETFOLD_MPI_REPORT": "1"}
     try:
         done = subprocess.run(
             line, shell=True, capture_output=True, text=True, check=False, env=environment,
@@ -115,7 +133,7 @@ def _run(plan: Plan, program: Path, address: str | None) -> str:
         raise CheckError(f"`{line}` takes longer than {plan.seconds:g} s") from error
     if done.returncode != 0:
         raise CheckError(f"`{line}` fails with status {done.returncode}:\n{done.stderr.strip()}")
-    return done.stdout
+    return done.stdout, done.stderr
 
 
 @contextmanager

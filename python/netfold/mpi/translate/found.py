@@ -75,3 +75,22 @@ class Refusal:
     lines: tuple[int, int]
     rule: str
     why: str
+
+
+@dataclass(frozen=True)
+class Body:
+    """A function of `MPI_Op_create` that a switch can run (R-TR-22)."""
+
+    path: Path
+    function: str
+    lines: tuple[int, int]
+    made: int
+    """The line of `MPI_Op_create`."""
+    commutes: bool
+    element: str
+    claims: str
+    """Description, for people."""
+    source: str
+    """C."""
+    module: bytes
+    notes: list[str]

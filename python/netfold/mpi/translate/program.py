@@ -200,7 +200,11 @@ def _library() -> ctypes.CDLL:
         function.argtypes, function.restype = [Cursor], ctypes.c_int
     library.clang_Cursor_Evaluate.argtypes = [Cursor]
     library.clang_Cursor_Evaluate.restype = ctypes.c_void_p
-    for name, kind in (("getKind", ctypes.c_int), ("getAsLongLong", ctypes.c_longlong)):
+    for name, kind in (
+        ("getKind", ctypes.c_int),
+        ("getAsLongLong", ctypes.c_longlong),
+        ("getAsDouble", ctypes.c_double),
+    ):
         function = getattr(library, f"clang_EvalResult_{name}")
         function.argtypes, function.restype = [ctypes.c_void_p], kind
     library.clang_EvalResult_dispose.argtypes = [ctypes.c_void_p]
@@ -228,6 +232,23 @@ def constant(cursor: Cursor) -> int | None:
     try:
         is_integer = _library().clang_EvalResult_getKind(result) == 1
         return int(_library().clang_EvalResult_getAsLongLong(result)) if is_integer else None
+    finally:
+        _library().clang_EvalResult_dispose(result)
+
+
+def number_of(cursor: Cursor) -> int | float | None:
+    """Return the value of an expression that is a number and names no variable."""
+    value = constant(cursor)
+    if value is not None or any(
+        part.kind == CursorKind.DECL_REF_EXPR and not _is_constant(part) for part in walk(cursor)
+    ):
+        return value
+    result = _library().clang_Cursor_Evaluate(cursor)
+    if not result:
+        return None
+    try:
+        is_float = _library().clang_EvalResult_getKind(result) == 2
+        return float(_library().clang_EvalResult_getAsDouble(result)) if is_float else None
     finally:
         _library().clang_EvalResult_dispose(result)
 

@@ -177,6 +177,84 @@ int main(int argc, char **argv) {
 }
 """
 
+SUMS = r"""
+#include <mpi.h>
+
+static double spent;
+double spent_in_all(void) { return spent; }
+
+double global_sum(double mine, MPI_Comm comm) {
+    double all;
+    spent -= MPI_Wtime();
+    MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, comm);
+    spent += MPI_Wtime();
+    return all;
+}
+"""
+
+ACROSS = r"""
+#include <math.h>
+#include <mpi.h>
+#include <stdio.h>
+
+double global_sum(double mine, MPI_Comm comm);
+double spent_in_all(void);
+
+static void global_max(const double *mine, double *most, int n) {
+    int status;
+    status = MPI_Allreduce(mine, most, n, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    if (status != MPI_SUCCESS) most[0] = -1;
+}
+
+/* R-TR-25: two callees, a callee twice, a callee beside the caller's own. */
+static double norm(const double *x, int n, double *most) {
+    double s = 0, largest = 0;
+    for (int i = 0; i < n; i++) {
+        s += x[i] * x[i];
+        if (fabs(x[i]) > largest) largest = fabs(x[i]);
+    }
+    global_max(&largest, most, 1);
+    double all = global_sum(s, MPI_COMM_WORLD);
+    return all;
+}
+static double both(double a, double b) {
+    double x = global_sum(a, MPI_COMM_WORLD), y;
+    y = global_sum(b + 1, MPI_COMM_WORLD);
+    return x * y;
+}
+static double own_first(double a, double b) {
+    double all, y;
+    MPI_Allreduce(&a, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    y = global_sum(b, MPI_COMM_WORLD);
+    return all - y;
+}
+static double own_last(double a, double b) {
+    double all, y;
+    y = 2 * global_sum(b, MPI_COMM_WORLD);
+    MPI_Allreduce(&a, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    return all - y;
+}
+
+int main(int argc, char **argv) {
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    double x[3] = {rank, 2 - rank, 3}, most;
+    for (int k = 0; k < 3; k++) {
+        double n = norm(x, 3, &most), b = both(rank, 2 * rank + k);
+        double first = own_first(rank, k), last = own_last(rank, k);
+        /* By itself, and once more in a pair. */
+        double alone = global_sum(rank, MPI_COMM_WORLD);
+        double again = both(1, k);
+        if (rank == 0) printf("%g %g %g %g %g %g %g\n", n, most, b, first, last, alone, again);
+        x[k] += k;
+    }
+    if (spent_in_all() < 0) puts("less than no time");
+    MPI_Finalize();
+    return 0;
+}
+"""
+
 COMPILERS = {
     # Over TCP a long message leaves only if its sender calls MPI again.
     "mpicc.openmpi": "mpirun.openmpi --oversubscribe --mca btl tcp,self --mca pml ob1",
@@ -211,12 +289,13 @@ def checked(tmp_path, monkeypatch, capsys, request):
     for name in ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"):
         monkeypatch.setenv(name, "1")
 
-    def run(text: str) -> str:
-        source = tmp_path / "program.c"
-        source.write_text(text)
+    def run(*texts: str) -> str:
+        sources = [tmp_path / f"program{at or ''}.c" for at in range(len(texts))]
+        for source, text in zip(sources, texts, strict=True):
+            source.write_text(text)
         status = command.main(
             [
-                str(source), "--out", str(tmp_path / "new"), "--check", "--seconds", "60",
+                *map(str, sources), "--out", str(tmp_path / "new"), "--check", "--seconds", "60",
                 "--build", f"{compiler} -O1 {{sources}} -lm -o {{program}}",
                 "--run", f"{COMPILERS[compiler]} -n 4 {{program}}",
             ]
@@ -242,6 +321,14 @@ def test_operations_of_the_program_are_taken(checked):
     assert "check: 64 words of output are the same in both programs; 0 that vary" in printed
     # A gather of lines is one more.
     assert "check: the preloaded library carried out 12 collectives" in printed
+
+
+def test_collectives_of_functions_that_are_called_are_paired(checked):
+    """R-TR-25, with a function in another source."""
+    printed = checked(ACROSS, SUMS)
+    kinds = [line.split(": ", 2)[2] for line in printed.splitlines() if line[:5] == "found"]
+    assert [kind.split(" [")[0] for kind in kinds] == ["at once, in two functions"] * 4
+    assert "check: 21 words of output are the same in both programs; 0 that vary" in printed
 
 
 def test_translated_and_original_print_the_same(checked):

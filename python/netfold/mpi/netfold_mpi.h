@@ -59,10 +59,13 @@ typedef struct {
     int64_t job;
     int64_t place; /* number of the communicator that the job is for */
     MPI_Comm comm;
+    int step; /* of a pair in two functions: 1 before its first collective, 2 before its second */
+    netfold_input expected; /* what the second sends */
 } netfold_chain;
 
-#define netfold_chain_of(chain) {chain, {0, 0}, 0, 0, MPI_COMM_NULL}
-#define netfold_chain_by(chain, module) {chain, {module, sizeof(module)}, 0, 0, MPI_COMM_NULL}
+#define netfold_chain_of(chain) {chain, {0, 0}, 0, 0, MPI_COMM_NULL, 0, {0, 0, 0, 0}}
+#define netfold_chain_by(chain, module) \
+    {chain, {module, sizeof(module)}, 0, 0, MPI_COMM_NULL, 0, {0, 0, 0, 0}}
 
 /* What a communicator remembers: its number in this process, and its job. */
 typedef struct {
@@ -163,6 +166,30 @@ static inline int netfold_chain_run(netfold_chain *fused, MPI_Comm comm, size_t 
     fused->comm = comm;
     if (netfold_fused_run(fused->job, fused->chain, inputs, number, netfold_progress, &comm))
         return netfold_failed(comm, netfold_fused_error());
+    return MPI_SUCCESS;
+}
+
+/* Begins a pair whose first collective stands in a function that is called next. */
+static inline void netfold_chain_expect(netfold_chain *fused, netfold_input second) {
+    fused->expected = second;
+    fused->step = 1;
+}
+
+/* Whether a function is called as a part of a pair; elsewhere it makes its collective itself. */
+static inline int netfold_chain_is_at(const netfold_chain *fused, int step) {
+    return fused->step == step;
+}
+
+/* Runs a pair at its first collective. */
+static inline int netfold_chain_run_pair(netfold_chain *fused, MPI_Comm comm, size_t number,
+                                         const netfold_input *inputs) {
+    fused->step = 2;
+    return netfold_chain_run(fused, comm, number, inputs);
+}
+
+/* Ends a pair at its second collective. */
+static inline int netfold_chain_end(netfold_chain *fused) {
+    fused->step = 0;
     return MPI_SUCCESS;
 }
 

@@ -69,17 +69,38 @@ class Effects:
         self.clocks |= other.clocks
 
 
-def of(scope: Scope, statements: Iterable[Cursor]) -> Effects:
-    """Return what statements of a function do."""
-    reader = _Reader(scope, frozenset())
+def of(
+    scope: Scope, statements: Iterable[Cursor], known: tuple[Cursor, Effects] | None = None
+) -> Effects:
+    """Return what statements of a function do; of one call in them that is known."""
+    reader = _Reader(scope, frozenset(), known)
     for statement in statements:
         reader.visit(statement, loop=False)
     return reader.found
 
 
+def to_the_end(scope: Scope, statements: Iterable[Cursor]) -> Effects:
+    """Return what the last statements of a function do, whose end is its own."""
+    reader = _Reader(scope, frozenset())
+    reader.body(statements)
+    return reader.found
+
+
+def outside(scope: Scope, inner: Effects, function: Function, given: list[Cursor]) -> Effects:
+    """Return what a part of a called function does, with the caller's names of objects."""
+    reader = _Reader(scope, frozenset())
+    reader.take(inner, function, given)
+    return Effects(reader.found.reads, reader.found.writes, inner.problems, inner.clocks)
+
+
 class _Reader:
-    def __init__(self, scope: Scope, active: frozenset[str]) -> None:
-        self.scope, self.active, self.found = scope, active, Effects()
+    def __init__(
+        self,
+        scope: Scope,
+        active: frozenset[str],
+        known: tuple[Cursor, Effects] | None = None,
+    ) -> None:
+        self.scope, self.active, self.found, self.known = scope, active, Effects(), known
 
     def _problem(self, rule: str, node: Cursor, why: str) -> None:
         self.found.problems.append(Problem(rule, line(node), why))
@@ -179,7 +200,9 @@ class _Reader:
         name, given = called(node), arguments(node)
         for argument in given:
             self.visit(argument, loop)
-        if not name:
+        if self.known is not None and node == self.known[0]:
+            self.found.add(self.known[1])
+        elif not name:
             self._problem("R-TR-6", node, "a function is called by a pointer")
         elif name in _ENDS:
             self._problem("R-TR-5", node, f"{name} ends the program")
@@ -221,9 +244,25 @@ class _Reader:
             for problem in inner.problems:
                 why = f"{name} is called, and there {problem.why} (line {problem.line})"
                 self._problem(problem.rule, node, why)
-            self.found.clocks |= inner.clocks
-            self.found.reads |= self._outside(inner.reads, function, given)
-            self.found.writes |= self._outside(inner.writes, function, given)
+            self.take(inner, function, given)
+
+    def take(self, inner: Effects, function: Function, given: list[Cursor]) -> None:
+        """Take in what a called function does to objects that the caller has."""
+        self.found.clocks |= inner.clocks
+        self.found.reads |= self._outside(inner.reads, function, given)
+        self.found.writes |= self._outside(inner.writes, function, given)
+
+    def body(self, statements: Iterable[Cursor]) -> None:
+        """Take in statements to the end of their function."""
+        for statement in statements:
+            if statement.kind == CursorKind.RETURN_STMT:
+                for value in children(statement):
+                    self.visit(value, loop=False)
+            else:
+                self.visit(statement, loop=False)
+        # Inside a function it is its own end that it returns to.
+        returns = "`return` leaves the function"
+        self.found.problems = [it for it in self.found.problems if it.why != returns]
 
     def _outside(
         self, objects: set[Object], function: Function, given: list[Cursor]
@@ -245,13 +284,5 @@ class _Reader:
 
 def _summary(scope: Scope, function: Function, active: frozenset[str]) -> Effects:
     reader = _Reader(Scope(scope.program, function), active)
-    for statement in children(function.body):
-        if statement.kind == CursorKind.RETURN_STMT:
-            for value in children(statement):
-                reader.visit(value, loop=False)
-        else:
-            reader.visit(statement, loop=False)
-    # Inside a function it is its own end that it returns to.
-    returns = "`return` leaves the function"
-    reader.found.problems = [it for it in reader.found.problems if it.why != returns]
+    reader.body(children(function.body))
     return reader.found

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from clang.cindex import Cursor, CursorKind
 
 from ..chains import between as chain_of
-from . import pairs, single
+from . import across, pairs, single
 from .calls import (
     Collective,
     Refused,
@@ -32,6 +32,18 @@ class Site:
     block: int
     at: int
     collective: Collective
+    called: across.Called | None = None
+    """The call that it is made by, if it is made by a function that is called."""
+
+    @property
+    def statement(self) -> Cursor:
+        """The statement of the block."""
+        return self.collective.statement if self.called is None else self.called.statement
+
+    @property
+    def side(self) -> across.Side:
+        """The collective as one of a pair."""
+        return across.Side(self.collective, self.called)
 
 
 def find(program: Program) -> list[Said]:
@@ -51,9 +63,12 @@ def _in_function(program: Program, function: Function) -> list[Said]:
     for block, inside in enumerate(statements):
         for at, statement in enumerate(inside):
             made = collective(program, statement)
+            by = across.called(program, statement) if made is None else None
             if made is not None and made.form.base != "Barrier":
                 sites.append(Site(block, at, made))
-    sites.sort(key=lambda site: span(site.collective.statement)[0])
+            elif by is not None and _is_free(program, by):
+                sites.append(Site(block, at, by.collective, by))
+    sites.sort(key=lambda site: span(site.statement)[0])
     said: list[Said] = []
     at = 0
     while at < len(sites):
@@ -61,6 +76,14 @@ def _in_function(program: Program, function: Function) -> list[Said]:
         said += found
         at += more
     return said
+
+
+def _is_free(program: Program, by: across.Called) -> bool:
+    """Return whether the function that makes a collective has no chain of its own with it."""
+    try:
+        return single.chain(Scope(program, by.function), by.collective, by.after) is None
+    except Refused:
+        return True
 
 
 @dataclass(frozen=True)
@@ -85,6 +108,16 @@ def _from(search: _Search, at: int) -> tuple[list[Said], int]:
     while at + taken < len(search.sites):
         second = search.sites[at + taken]
         before = search.sites[at + taken - 1]
+        if first.called is not None or second.called is not None:
+            if group is not None or not {it.collective.form.base for it in (first, second)} <= set(
+                across.AT_ONCE
+            ):
+                break
+            try:
+                return [_across(search, first, second)], 2
+            except Refused as refused:
+                said.append(_refusal(search, first.side, second.side, refused))
+                break
         chain = [
             chain_of(before.collective.form.base, second.collective.form.base, it)
             for it in (True, False)
@@ -100,12 +133,12 @@ def _from(search: _Search, at: int) -> tuple[list[Said], int]:
                 group = pairs.Group(search.scope, first.collective)
             group.add(second.collective, effects)
         except Refused as refused:
-            said.append(_refusal(search, before.collective, second.collective, refused))
+            said.append(_refusal(search, before.side, second.side, refused))
             break
         taken += 1
     if group is not None and len(group.collectives) > 1:
         return [group.chain(), *said], taken
-    alone = _alone(search, first)
+    alone = _alone(search, first) if first.called is None else None
     if alone is None or (said and isinstance(alone, Refusal)):
         return said, 1
     return [alone, *said], 1
@@ -123,18 +156,32 @@ def _alone(search: _Search, site: Site) -> Said | None:
         return Refusal(function.path, function.name, names, lines, refused.rule, refused.why)
 
 
+def _across(search: _Search, first: Site, second: Site) -> Chain:
+    """Return the chain of two collectives in two functions, or refuse them."""
+    program = search.scope.program
+    _check_place(search, first, second)
+    for site in (first, second):
+        _check_text(program, site.collective)
+    return across.Pair(search.scope, first.side, second.side, search.between(first, second)).chain()
+
+
+def _check_place(search: _Search, first: Site, second: Site) -> None:
+    """Refuse two that do not stand in one block, or whose text is not always there (R-TR-1)."""
+    if first.block != second.block:
+        raise Refused("R-TR-1", _apart(search, first, second))
+    start, end = span(first.statement)[0], span(second.statement)[1]
+    text = search.scope.program.texts[path_of(first.statement)]
+    if _conditions(text[:start]) != _conditions(text[:end]):
+        raise Refused("R-TR-1", "a condition of the preprocessor begins or ends between them")
+
+
 def _may_stand(search: _Search, first: Site, second: Site) -> Effects:
     """Return what lies between two collectives, or refuse them by R-TR-1, R-TR-2 and R-TR-5."""
     one, two = first.collective, second.collective
     for it in (one, two):
         check_form(it)
-    if first.block != second.block:
-        raise Refused("R-TR-1", _apart(search, first, second))
+    _check_place(search, first, second)
     program = search.scope.program
-    start, end = span(one.statement)[0], span(two.statement)[1]
-    text = program.texts[path_of(one.statement)]
-    if _conditions(text[:start]) != _conditions(text[:end]):
-        raise Refused("R-TR-1", "a condition of the preprocessor begins or ends between them")
     for it in (one, two):
         _check_text(program, it)
     between = search.between(first, second)
@@ -162,7 +209,7 @@ def _apart(search: _Search, first: Site, second: Site) -> str:
     """Return why two collectives of different blocks may not both be made."""
     function = search.scope.function
     deeper = second if second.block > first.block else first
-    target = span(deeper.collective.statement)
+    target = span(deeper.statement)
     around = [
         node
         for node in walk(function.body)
@@ -180,7 +227,7 @@ def _apart(search: _Search, first: Site, second: Site) -> str:
     if not around:
         return "they stand in different blocks"
     word = {"IF_STMT": "if", "SWITCH_STMT": "switch"}.get(around[-1].kind.name, "loop")
-    return f"the one of line {deeper.collective.line} stands in the `{word}` of line {line(around[-1])}, the other outside"
+    return f"the one of line {deeper.side.line} stands in the `{word}` of line {line(around[-1])}, the other outside"
 
 
 def _conditions(text: bytes) -> tuple[tuple[int, int], ...]:
@@ -214,12 +261,12 @@ def _check_text(program: Program, one: Collective) -> None:
         )
 
 
-def _refusal(search: _Search, one: Collective, two: Collective, refused: Refused) -> Refusal:
+def _refusal(search: _Search, one: across.Side, two: across.Side, refused: Refused) -> Refusal:
     function = search.scope.function
     return Refusal(
         function.path,
         function.name,
-        (one.name, two.name),
+        (one.own.name, two.own.name),
         (one.line, two.line),
         refused.rule,
         refused.why,

@@ -56,10 +56,18 @@ class Chain:
     operation: str | None = None
     """C of an operation, with a place for its name."""
     notes: list[str] = field(default_factory=list)
+    expected: Cursor | None = None
+    """The statement that calls the function which makes the first collective, if one does."""
+    guarded: list[Collective] = field(default_factory=list)
+    """Collectives of functions that are called, from elsewhere maybe for themselves."""
+    between_lines: tuple[int, int] | None = None
+    """The lines of the statements that call them."""
 
     @property
     def lines(self) -> tuple[int, int]:
         """The first and the last line."""
+        if self.between_lines is not None:
+            return self.between_lines
         ends = [it.line for it in self.collectives]
         ends += [it.extent.end.line for it in self.left_out]
         return min(ends), max(ends)

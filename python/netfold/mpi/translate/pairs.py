@@ -57,6 +57,18 @@ class Group:
         self.collectives.append(one)
         self._stages.append(stage)
 
+    def add_elsewhere(self, one: Collective) -> None:
+        """Add one of another function, of which all else is known."""
+        stage = self._stage(one)
+        if stage.split()[-1] != self._stages[0].split()[-1]:
+            raise Refused("R-TR-12", "their elements are of two types")
+        self._stages.append(stage)
+
+    @property
+    def stages(self) -> str:
+        """The stages, as `netfold_mpi.h` takes them."""
+        return "; ".join(self._stages)
+
     def _at_the_last(self, one: Collective, between: Effects, written: Object) -> None:
         """Put the call in the place of the second, if what lies between may come first."""
         first = self.collectives[0]
@@ -94,7 +106,7 @@ class Group:
             waits = self._at is self.collectives[0] and one is not self._at
             results.append(Result(one, text(program, one.target()), waits))
         return Chain(
-            scope.function.path, scope.function.name, "at once", "; ".join(self._stages),
+            scope.function.path, scope.function.name, "at once", self.stages,
             text(program, self._at.arguments["comm"]), self.collectives, inputs, results, self._at,
         )  # fmt: skip
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import difflib
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from clang.cindex import Cursor
@@ -57,30 +58,85 @@ def with_operations(chain: Chain) -> list[Module]:
     return list(modules.values())
 
 
+@dataclass
+class _File:
+    """The changes of a source."""
+
+    edits: list[tuple[int, int, str]] = field(default_factory=list)
+    guarded: dict[tuple[int, int], list[tuple[str, str]]] = field(default_factory=dict)
+    """Of a collective in a function that is called: the chains that it is part of, each as a
+    condition and a statement.
+    """
+    declared: list[str] = field(default_factory=list)
+    modules: dict[str, str] = field(default_factory=dict)
+
+
 def rewrite(program: Program, chains: Sequence[Chain]) -> list[Written]:
     """Return the sources that change."""
-    by_file: dict[Path, list[Chain]] = {}
+    files: dict[Path, _File] = {}
+    numbers: Counter[Path] = Counter()
     for chain in chains:
-        by_file.setdefault(path_of(chain.at.statement), []).append(chain)
-    return [_source(program, path, found) for path, found in by_file.items()]
+        path = path_of(chain.expected or chain.at.statement)
+        numbers[path] += 1
+        elsewhere = [it for it in chain.collectives if path_of(it.statement) != path]
+        name = f"netfold_{numbers[path]}"
+        if elsewhere:
+            name = f"netfold_{path.stem.replace('-', '_')}_{numbers[path]}"
+        _declare(files.setdefault(path, _File()), chain, name, is_shared=bool(elsewhere))
+        for other in {path_of(it.statement) for it in elsewhere}:
+            declaration = f"extern netfold_chain {name};"
+            files.setdefault(other, _File()).declared.append(declaration)
+        for one in chain.collectives:
+            _replace(files[path_of(one.statement)], chain, one, name)
+        if chain.expected is not None:
+            start, _ = span(chain.expected)
+            expects = f"netfold_chain_expect(&{name}, (netfold_input){_input(chain, 1)});\n    "
+            files[path].edits.append((start, start, expects))
+        for statement in chain.left_out:
+            files[path].edits.append((*span(statement), chain.instead.rstrip(";")))
+    return [_source(program, path, changes) for path, changes in files.items()]
 
 
-def _source(program: Program, path: Path, chains: Sequence[Chain]) -> Written:
+def _declare(changes: _File, chain: Chain, name: str, is_shared: bool) -> None:
+    """Declare a chain in the header of a source."""
+    brought = with_operations(chain)
+    for module in brought:
+        changes.modules.setdefault(module.name, module.c(build(module)))
+    made = f"netfold_chain_of({_quoted(chain.stages)})"
+    if brought:
+        made = f"netfold_chain_by({_quoted(chain.stages)}, {brought[0].identifier})"
+    changes.declared += [f"/* {chain.function}, line {chain.lines[0]}: {chain.kind} */"]
+    changes.declared += [f"{'' if is_shared else 'static '}netfold_chain {name} = {made};"]
+
+
+def _replace(changes: _File, chain: Chain, one: Collective, name: str) -> None:
+    """Replace a collective by its part of a chain."""
+    parts = _run(chain, name) if one is chain.at else []
+    parts += [
+        _take(name, at, result)
+        for at, result in enumerate(chain.results)
+        if result.waits and result.collective is one
+    ]
+    is_pair = bool(chain.guarded)
+    if is_pair:
+        parts = [parts[0].replace("netfold_chain_run(", "netfold_chain_run_pair("), *parts[1:]]
+    if one not in chain.guarded:
+        changes.edits.append((*span(one.statement), _statement(one, parts, one is chain.at)))
+        return
+    step = 1 if one is chain.at else 2
+    if step == 2:
+        parts.insert(0, f"netfold_chain_end(&{name})")
+    changes.guarded.setdefault(span(one.statement), []).append(
+        (f"netfold_chain_is_at(&{name}, {step})", _statement(one, parts, runs=True))
+    )
+
+
+def _source(program: Program, path: Path, changes: _File) -> Written:
     text = program.texts[path]
-    edits: list[tuple[int, int, str]] = []
-    declared: list[str] = []
-    modules: dict[str, str] = {}
-    for number, chain in enumerate(chains, 1):
-        name = f"netfold_{number}"
-        brought = with_operations(chain)
-        for module in brought:
-            modules.setdefault(module.name, module.c(build(module)))
-        made = f"netfold_chain_of({_quoted(chain.stages)})"
-        if brought:
-            made = f"netfold_chain_by({_quoted(chain.stages)}, {brought[0].identifier})"
-        declared += [f"/* {chain.function}, line {chain.lines[0]}: {chain.kind} */"]
-        declared += [f"static netfold_chain {name} = {made};"]
-        edits += _edits(chain, name)
+    edits = [*changes.edits]
+    for (start, end), ways in changes.guarded.items():
+        chosen = " else ".join(f"if ({condition}) {done}" for condition, done in ways)
+        edits.append((start, end, f"{chosen} else {text[start:end].decode()}"))
     header_name = f"{path.stem}_netfold.h"
     at = _behind_includes(text)
     edits.append((at, at, f'#include "{header_name}"\n'))
@@ -88,7 +144,7 @@ def _source(program: Program, path: Path, chains: Sequence[Chain]) -> Written:
     for start, end, new in sorted(edits, reverse=True):
         after = after[:start] + new.encode() + after[end:]
     guard = "/* Chains of " + path.name + ', by netfold translate. */\n#include "netfold_mpi.h"\n'
-    header = "\n".join([guard, *modules.values(), *declared, ""])
+    header = "\n".join([guard, *changes.modules.values(), *changes.declared, ""])
     return Written(path, text.decode(), after.decode(), header_name, header)
 
 
@@ -96,27 +152,17 @@ def _quoted(text: str) -> str:
     return f'"{text}"'
 
 
-def _edits(chain: Chain, name: str) -> list[tuple[int, int, str]]:
-    edits = []
-    for one in chain.collectives:
-        parts = _run(chain, name) if one is chain.at else []
-        parts += [
-            _take(name, at, result)
-            for at, result in enumerate(chain.results)
-            if result.waits and result.collective is one
-        ]
-        edits.append((*span(one.statement), _statement(one, parts, one is chain.at)))
-    for statement in chain.left_out:
-        edits.append((*span(statement), chain.instead.rstrip(";")))
-    return edits
+def _input(chain: Chain, at: int) -> str:
+    it = chain.inputs[at]
+    count = it.count.replace("netfold_ranks", f"netfold_ranks_of({chain.communicator})")
+    rows = f", {it.counts}, {it.displacements}" if it.counts != "0" else ""
+    return f"{{{it.buffer}, {count}{rows}}}"
 
 
 def _run(chain: Chain, name: str) -> list[str]:
-    inputs = []
-    for it in chain.inputs:
-        count = it.count.replace("netfold_ranks", f"netfold_ranks_of({chain.communicator})")
-        rows = f", {it.counts}, {it.displacements}" if it.counts != "0" else ""
-        inputs.append(f"{{{it.buffer}, {count}{rows}}}")
+    inputs = [_input(chain, at) for at in range(len(chain.inputs))]
+    if chain.expected is not None:
+        inputs[1] = f"{name}.expected"
     listed = ", ".join(inputs)
     run = f"netfold_chain_run(&{name}, {chain.communicator}, {len(inputs)}, (netfold_input[]){{{listed}}})"
     takes = [_take(name, at, result) for at, result in enumerate(chain.results) if not result.waits]

@@ -142,6 +142,9 @@ def test_found(said, tmp_path, name):
     parsed = program.load([tmp_path / "program.c"], [])
     [written] = rewrite.rewrite(parsed, list(find.chains(find.find(parsed)))[-1:])
     assert expected in written.after
+    # One place is the first collective's, and one the second's.
+    assert written.after.count("netfold_chain_take(&netfold_1, 0, ") == 1
+    assert written.after.count("netfold_chain_take(&netfold_1, 1, ") == 1
 
 
 REFUSED = {

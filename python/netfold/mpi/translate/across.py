@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from clang.cindex import Cursor, CursorKind
@@ -70,30 +69,60 @@ def called(program: Program, statement: Cursor) -> Called | None:
     return None if maybe else found[0]
 
 
+@dataclass(frozen=True)
+class _Inside:
+    """The only collective of a function, among the statements of its body."""
+
+    at: int
+    collective: Collective
+    statements: tuple[Cursor, ...]
+
+
 def _made(program: Program, statement: Cursor, call: Cursor) -> Called | None:
     function = program.function(call)
     if function is None or path_of(function.body) not in program.texts:
         return None
-    if not program.text(call).startswith(function.name):  # a macro has written the call
+    made = _inside(program, function)
+    # If not, a macro has written the call.
+    if made is None or not program.text(call).startswith(function.name):
         return None
-    inside = children(function.body)
-    sites = [(at, made) for at, it in enumerate(inside) if (made := collective(program, it))]
-    everywhere = list(_collectives(program, function, 6))
-    if len(sites) != 1 or len(everywhere) != 1 or sites[0][1].form.base not in AT_ONCE:
-        return None
-    at, made = sites[0]
-    return Called(statement, call, function, made, tuple(inside[:at]), tuple(inside[at + 1 :]))
+    before, after = made.statements[: made.at], made.statements[made.at + 1 :]
+    # Two calls are two members of a pair, also of one function.
+    return Called(statement, call, function, replace(made.collective), before, after)
 
 
-def _collectives(program: Program, function: Function, depth: int) -> Iterator[Cursor]:
-    """Yield the calls of collectives in a function, and in those that it calls."""
-    own = list(all_in(program, function.body))
-    yield from own
-    for node in walk(function.body):
-        if node.kind == CursorKind.CALL_EXPR and node not in own:
-            inner = program.function(node) if depth else None
-            if inner is not None:
-                yield from _collectives(program, inner, depth - 1)
+def _inside(program: Program, function: Function) -> _Inside | None:
+    key = f"inside {function.cursor.get_usr()}"
+    if key not in program.known:
+        program.known[key] = None
+        if _number(program, function) == 1:
+            inside = tuple(children(function.body))
+            sites = [(at, it) for at, one in enumerate(inside) if (it := collective(program, one))]
+            if len(sites) == 1 and sites[0][1].form.base in AT_ONCE:
+                program.known[key] = _Inside(*sites[0], inside)
+    found = program.known[key]
+    assert found is None or isinstance(found, _Inside)
+    return found
+
+
+def _number(program: Program, function: Function) -> int:
+    """Return how many collectives are in a function, and in those that it calls."""
+    key = f"number {function.cursor.get_usr()}"
+    found = program.known.get(key)
+    if found is None:
+        program.known[key] = 0  # for those that call themselves
+        own = list(all_in(program, function.body))
+        inner = {
+            it.cursor.get_usr(): it
+            for node in walk(function.body)
+            if node.kind == CursorKind.CALL_EXPR
+            and node not in own
+            and (it := program.function(node)) is not None
+        }
+        found = len(own) + sum(_number(program, it) for it in inner.values())
+        program.known[key] = found
+    assert isinstance(found, int)
+    return found
 
 
 @dataclass(frozen=True)

@@ -122,11 +122,11 @@ def _resolved(
             return None
         return made, dict(zip(made.parameters, given, strict=True)), None
     function = program.function(call) if depth else None
-    inner = _only_call(program, function) if function is not None else None
+    inner = _last_call(function) if function is not None else None
     if function is None or inner is None:
         return None
     found = _resolved(program, inner, depth - 1)
-    if found is None:
+    if found is None or not _only_checks(program, function):
         return None
     parameters = {it.get_usr(): at for at, it in enumerate(function.parameters)}
     mapped: dict[str, Cursor] = {}
@@ -147,19 +147,25 @@ def _resolved(
     return found[0], mapped, name
 
 
-def _only_call(program: Program, function: Function) -> Cursor | None:
-    """Return the call that is all of a function's body but for what checks parameters."""
+def _last_call(function: Function) -> Cursor | None:
+    """Return the call that a function's body ends with."""
     statements = children(function.body)
     if not statements:
-        return None
-    checks = of(Scope(program, function), statements[:-1])
-    if checks.writes or checks.problems:
         return None
     last = statements[-1]
     if last.kind == CursorKind.RETURN_STMT and children(last):
         last = children(last)[0]
     node = strip(last)
     return node if node.kind == CursorKind.CALL_EXPR else None
+
+
+def _only_checks(program: Program, function: Function) -> bool:
+    """Return whether what stands before the end of a function's body only checks parameters."""
+    key = f"checks {function.cursor.get_usr()}"
+    if key not in program.known:
+        checks = of(Scope(program, function), children(function.body)[:-1])
+        program.known[key] = not (checks.writes or checks.problems)
+    return bool(program.known[key])
 
 
 def check_form(one: Collective) -> None:

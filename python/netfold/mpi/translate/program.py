@@ -59,6 +59,9 @@ class Program:
     memory: object = None
     """Objects that its global pointers point to, once they are known."""
     folder: tempfile.TemporaryDirectory[str] | None = None
+    known: dict[str, object] = field(default_factory=dict)
+    """Answers about functions that were asked for, by question and USR."""
+    _by_usr: dict[str, Function] = field(default_factory=dict)
 
     def function(self, call: Cursor) -> Function | None:
         """Return the function that a call names, if it has a body here."""
@@ -66,10 +69,10 @@ class Program:
         if called is None or called.kind != CursorKind.FUNCTION_DECL:
             return None
         own = called.get_definition()
-        for function in self.functions.values():
-            if own is not None and function.cursor == own:
-                return function
-        return self.functions.get(called.spelling)
+        if len(self._by_usr) != len(self.functions):
+            self._by_usr = {it.cursor.get_usr(): it for it in self.functions.values()}
+        found = self._by_usr.get(own.get_usr()) if own is not None else None
+        return found or self.functions.get(called.spelling)
 
     def text(self, cursor: Cursor) -> str:
         """Return the text of a cursor in its file."""

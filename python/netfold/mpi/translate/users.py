@@ -16,7 +16,7 @@ from . import body, operation
 from .calls import Refused
 from .found import Body, Refusal
 from .operation import Module, build
-from .program import Function, Program, arguments, called, constant, line, path_of, strip, walk
+from .program import Function, Program, arguments, called, constant, line, strip, walk
 
 LIST = "operations"
 """The list of bodies that the library reads (R-MPI-18)."""
@@ -75,7 +75,7 @@ def _resolved(
         for it in (function, commutes)
     ]
     if at[0] is None or depth == 0:
-        yield Made(path_of(call), call, function, commutes)
+        yield Made(within.path, call, function, commutes)
         return
     for caller in program.functions.values():
         for outer in _calls(caller):

@@ -13,7 +13,7 @@ use crate::host::{Host, host};
 use crate::job::terms;
 use crate::planner::Planner;
 use crate::requests::{self, Spelling};
-use crate::task::Task;
+use crate::task::{Task, run_direct};
 use crate::{failure, persistent, reporting, trace};
 
 /// One call in so many of each kind and size is carried out by the host, where there is a report.
@@ -252,13 +252,19 @@ fn paying(
 /// # Errors
 /// The reason for which only the host can.
 fn attempt(host: &Host, net: &Net, kind: Kind, arguments: &Arguments) -> Result<c_int, Refusal> {
-    let task = Planner { host, net, kind, arguments }.task(true).inspect_err(|why| {
-        if *why == Refusal::UserOperation {
-            failure::tell_of_user_operations(net);
-        }
-    })?;
-    CALLS.fetch_add(1, Ordering::Relaxed);
-    let done = task.and_then(|mut task: Task| task.run(host, net));
+    let planner = Planner { host, net, kind, arguments };
+    let done = if let Some(direct) = planner.direct()? {
+        CALLS.fetch_add(1, Ordering::Relaxed);
+        run_direct(host, net, direct)
+    } else {
+        let task = planner.task(true).inspect_err(|why| {
+            if *why == Refusal::UserOperation {
+                failure::tell_of_user_operations(net);
+            }
+        })?;
+        CALLS.fetch_add(1, Ordering::Relaxed);
+        task.and_then(|mut task: Task| task.run(host, net))
+    };
     Ok(match done {
         Ok(()) => 0,
         Err(error) => failure::end(host, net, kind.name(), &error),

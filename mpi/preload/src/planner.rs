@@ -1,6 +1,7 @@
 //! The call of netfold that does what a call of the program asks for, and its memory (R-MPI-3 to
 //! R-MPI-7). This file has the collectives that only move elements.
 
+mod direct;
 mod folds;
 mod unequal;
 
@@ -10,6 +11,7 @@ use netfold::JobError;
 use netfold::raw::Call;
 use netfold_mpi::{Kind, Refusal};
 
+pub(crate) use self::direct::Direct;
 use crate::arguments::{Arguments, Numbers, Side};
 use crate::communicators::Net;
 use crate::host::Host;

@@ -9,6 +9,7 @@ use netfold_mpi::Fold;
 use crate::communicators::Net;
 use crate::host::Host;
 use crate::memory::{Buffer, Parts, of_call};
+use crate::planner::Direct;
 
 /// A call of netfold with its memory, and what becomes of its result.
 pub(crate) struct Task {
@@ -45,17 +46,7 @@ impl Task {
     /// Makes the call, waits for it, and hands its result to the program.
     pub(crate) fn run(&mut self, host: &Host, net: &Net) -> Result<(), JobError> {
         let memory = self.memory();
-        if let Some(id) = net.job.attempt(self.call, memory, FIRST_WAIT)? {
-            let mut times = WaitTimes::default();
-            let outcome = loop {
-                host.progress(net.other);
-                if let Some(outcome) = net.job.poll(id, Some(times.next())) {
-                    break outcome;
-                }
-            };
-            net.job.forget(id);
-            outcome?;
-        }
+        wait(host, net, self.call, memory)?;
         self.hand_over(host, net);
         Ok(())
     }
@@ -110,6 +101,29 @@ impl Task {
             (None, _) => parts.unpack(host, net.communicator(host), result),
         }
     }
+}
+
+/// Makes a call whose memory needs nothing else, and waits for it.
+#[inline]
+pub(crate) fn run_direct(host: &Host, net: &Net, mut direct: Direct) -> Result<(), JobError> {
+    // SAFETY: the memory is the program's, which leaves it alone until the call has returned.
+    let memory = unsafe { of_call(&mut direct.input, &mut direct.output) };
+    wait(host, net, direct.call, memory)
+}
+
+/// Makes a call, and waits for it.
+#[inline]
+fn wait(host: &Host, net: &Net, call: Call, memory: CallMemory) -> Result<(), JobError> {
+    let Some(id) = net.job.attempt(call, memory, FIRST_WAIT)? else { return Ok(()) };
+    let mut times = WaitTimes::default();
+    let outcome = loop {
+        host.progress(net.other);
+        if let Some(outcome) = net.job.poll(id, Some(times.next())) {
+            break outcome;
+        }
+    };
+    net.job.forget(id);
+    outcome
 }
 
 /// Time for which a call is waited for before the host may make progress, at first.

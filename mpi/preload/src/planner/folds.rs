@@ -129,7 +129,7 @@ impl Planner<'_> {
 
     /// Returns the call, or one in its place, whose result does not depend on the order in which
     /// the operands arrive (R-MPI-6).
-    fn in_order(&self, fold: &Fold, call: Call) -> Result<Call, Refusal> {
+    pub(super) fn in_order(&self, fold: &Fold, call: Call) -> Result<Call, Refusal> {
         if !fold.depends_on_order(self.net.arithmetic, self.net.size) {
             return Ok(call);
         }

@@ -281,6 +281,10 @@ REFUSED = {
         f"{INTS} b[i] += a[i + 1];",
         "line 8: `a[i + 1]` is not known to be at the element's place",
     ),
+    "a place that a cast cuts off": (
+        f"{INTS} b[i] += a[(unsigned char)i];",
+        "line 8: `(unsigned char)i` is not known to be at the element's place",
+    ),
     "a part of another element": (
         f"{INTS} {{ b[2 * i] += a[2 * i]; b[2 * i + 1] += a[2 * i + 2]; }}",
         "line 8: `a[2 * i + 2]` is not known to be at the element's place",

@@ -26,6 +26,7 @@ from .program import (
 )
 from .ranks import Integers, Linear, number
 
+_INT_BYTES = 4
 STEPS = ("x++", "++x", "x--", "--x")
 
 
@@ -54,7 +55,12 @@ class Places:
         self._integers = Integers(Scope(program, function), function.cursor)
 
     def linear(self, expression: Cursor) -> Linear | None:
-        """Return an expression as a sum of names."""
+        """Return an expression as a sum of names; None if it is none, or cut off by a cast."""
+        if any(
+            it.kind == CursorKind.CSTYLE_CAST_EXPR and it.type.get_size() < _INT_BYTES
+            for it in walk(expression)
+        ):
+            return None
         return self._integers.linear(expression)
 
     def pointer(self, expression: Cursor) -> Vector | None:

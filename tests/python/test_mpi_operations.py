@@ -145,6 +145,21 @@ FUNCTIONS = {
         "i64",
         "commutative",
     ),
+    "guarded": (
+        """
+    extern int printf(const char *, ...);
+    void guarded(void *in, void *inout, int *count, MPI_Datatype *type) {
+        MPI_Datatype dt = *type;
+        if (dt != MPI_FLOAT) {
+            printf("floats");
+            MPI_Abort(MPI_COMM_WORLD, 1);
+        }
+        float *a = in, *b = inout;
+        for (int i = 0; i < *count; i++) b[i] = a[i] * 0.5f + b[i];
+    }""",
+        "f32",
+        "commutative",
+    ),
     "mixed": (
         """
     struct inner { float x[3]; };
@@ -204,15 +219,17 @@ def test_bodies_do_what_the_functions_do(said, tmp_path, name):
         "-Wl,-z,lazy",
         "-lm",
     ]
-    source = tmp_path / "program.c"
-    subprocess.run(["cc", f"-I{tmp_path}", source, *flags, "-o", library], check=True)
+    sources = [tmp_path / "program.c", tmp_path / "handles.c"]
+    sources[1].write_text("void *MPI_FLOAT, *MPI_COMM_WORLD;\n")
+    subprocess.run(["cc", f"-I{tmp_path}", *sources, *flags, "-o", library], check=True)
     original = ctypes.CDLL(str(library), os.RTLD_LAZY)[name]
     draw = random.Random(name)
     for count in (1, 2, 700):
         left, right = (elements(draw, body.dtype, count) for _ in range(2))
         given, want = left.copy(), right.copy()
         vectors = [ctypes.c_void_p(it.ctypes.data) for it in (given, want)]
-        original(*vectors, ctypes.byref(ctypes.c_int(count)), None)
+        handle = ctypes.c_void_p()  # that of MPI_FLOAT
+        original(*vectors, ctypes.byref(ctypes.c_int(count)), ctypes.byref(handle))
         got = body.fold(left, right)
         for field in body.dtype.names or [()]:
             assert got[field].tobytes() == want[field].tobytes(), (count, field)
@@ -303,6 +320,14 @@ REFUSED = {
     ),
     "the type of MPI": (
         f"int *a = in, *b = inout; if (*type != MPI_INT) return;\n    {LOOP} b[i] += a[i];",
+        "line 7: something else than variables stands before the loop",
+    ),
+    "another type of MPI": (
+        f"if (*type != MPI_LONG) exit(1);\n    {INTS} b[i] += a[i];",
+        "line 7: its elements are i32, and i64 is asked for",
+    ),
+    "a type that is one of two": (
+        f"if (*type == MPI_INT) exit(1);\n    {INTS} b[i] += a[i];",
         "line 7: something else than variables stands before the loop",
     ),
     "a variable of the program": (

@@ -7,13 +7,16 @@ from dataclasses import dataclass
 
 from clang.cindex import Cursor, CursorKind, StorageClass, TypeKind
 
+from ..signatures import TYPES
 from .calls import Refused
+from .effects import ENDS, PRINTS
 from .elements import RULE, Types, element
 from .expressions import Writer
 from .program import (
     Function,
     Program,
     arguments,
+    called,
     children,
     is_pointer,
     line,
@@ -67,6 +70,10 @@ class _Body:
         pointers = {usr: Vector(it, ZERO) for usr, it in roles.items() if it in ("in", "inout")}
         self.places = Places(program, function, pointers)
         self.writes = Counter(written(function.body))
+        self.types_given: set[str] = set()
+        """Variables that have the type."""
+        self.guards: list[tuple[Cursor, str]] = []
+        """Statements that end the program where the type is not this one."""
         self.before: list[Cursor] = []
         """Declarations of variables for all elements."""
         self.values: dict[str, Cursor] = {}
@@ -99,7 +106,7 @@ class _Body:
         elif operator(node) == "=" and strip(children(node)[0]).kind == CursorKind.DECL_REF_EXPR:
             left, right = children(node)
             self._given(strip(left).referenced, right, 1)
-        elif not self._is_idle(node):
+        elif not self._is_idle(node) and not self._is_guard(node):
             raise self._refused(node, "something else than variables stands before the loop")
 
     def _declared(self, declared: Cursor) -> None:
@@ -121,7 +128,9 @@ class _Body:
         """Take in the first value of a variable, which so many writes of all are."""
         usr = declared.get_usr()
         steps = self.writes[usr] - writes
-        if is_pointer(declared):
+        if self._is_type(value) and not steps:
+            self.types_given.add(usr)
+        elif is_pointer(declared):
             vector = self.places.pointer(value)
             if vector is None:
                 raise self._refused(value, f"`{declared.spelling}` points to something else")
@@ -142,6 +151,33 @@ class _Body:
             return True
         is_void = node.type.get_canonical().kind == TypeKind.VOID
         return node.kind == CursorKind.CSTYLE_CAST_EXPR and is_void and not list(_calls(node))
+
+    def _is_type(self, expression: Cursor) -> bool:
+        """Return whether an expression is the type that the elements have for MPI."""
+        node, names = strip(expression), self.types_given
+        if operator(node) == "*x":
+            node, names = strip(children(node)[0]), self.types
+        is_name = node.kind == CursorKind.DECL_REF_EXPR and node.referenced is not None
+        return is_name and node.referenced.get_usr() in names
+
+    def _is_guard(self, node: Cursor) -> bool:
+        """Return whether a statement ends the program if the elements have another type than one,
+        and note that type.
+        """
+        if node.kind != CursorKind.IF_STMT or len(children(node)) != 2:
+            return False
+        condition, done = children(node)
+        if operator(strip(condition)) != "!=":
+            return False
+        sides = children(strip(condition))
+        expected = [TYPES.get(strip(it).spelling) for it in sides if not self._is_type(it)]
+        statements = children(done) if done.kind == CursorKind.COMPOUND_STMT else [done]
+        calls = [called(strip(it)) for it in statements]
+        ends = bool(calls) and calls[-1] in ENDS and set(calls) <= ENDS | PRINTS
+        if len(expected) != 1 or expected[0] is None or not ends:
+            return False
+        self.guards.append((node, expected[0]))
+        return True
 
     def _is_count(self, expression: Cursor) -> bool:
         node = strip(expression)
@@ -225,6 +261,9 @@ class _Body:
         if unit.kind == TypeKind.CONSTANTARRAY:
             raise Refused(RULE, f"its elements are arrays, `{unit.spelling}`")
         fields = element(unit, self.places.stride)
+        for guard, kind in self.guards:
+            if kind != fields:
+                raise self._refused(guard, f"its elements are {fields}, and {kind} is asked for")
         name = types.declare(unit, "")
         one = f"static inline void netfold_one(const {name} *in, {name} *inout) {{\n{text}}}\n"
         return Written(

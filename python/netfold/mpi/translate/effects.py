@@ -34,8 +34,8 @@ _COMPUTE = {
 } | {"abs", "labs", "llabs", "isnan", "isinf", "isfinite", "strlen", "strcmp", "memcmp", "tolower"}  # fmt: skip
 _ALLOCATE = {"malloc", "calloc", "aligned_alloc", "alloca"}
 _CLOCKS = {"MPI_Wtime", "clock", "time", "gettimeofday", "clock_gettime", "omp_get_wtime"}
-_ENDS = {"exit", "abort", "_exit", "quick_exit", "MPI_Abort", "__assert_fail", "longjmp"}
-_PRINTS = {
+ENDS = {"exit", "abort", "_exit", "quick_exit", "MPI_Abort", "__assert_fail", "longjmp"}
+PRINTS = {
     "printf", "fprintf", "puts", "putchar", "fputs", "fputc", "putc", "fflush", "fwrite", "vprintf",
     "vfprintf", "perror", "write", "fread", "fscanf", "scanf", "fgets", "getchar", "fopen", "fclose",
     "read", "open", "close", "getc", "fgetc", "remove", "rename",
@@ -204,9 +204,9 @@ class _Reader:
             self.found.add(self.known[1])
         elif not name:
             self._problem("R-TR-6", node, "a function is called by a pointer")
-        elif name in _ENDS:
+        elif name in ENDS:
             self._problem("R-TR-5", node, f"{name} ends the program")
-        elif name in _PRINTS:
+        elif name in PRINTS:
             self._problem("R-TR-5", node, f"{name} has an effect outside the program's memory")
         elif form(name) is not None:
             self._problem("R-TR-5", node, f"{name} is another collective")

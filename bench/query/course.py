@@ -54,7 +54,7 @@ class Tally:
 
     @property
     def key(self) -> tuple[str, float, str, str]:
-        """What it is of."""
+        """Conditions that tell it from others."""
         return self.fault, self.loss, self.contender, self.query
 
     def take(self, answer: Answer, right: bool) -> None:
@@ -153,7 +153,7 @@ class Party:
 
 @dataclass(frozen=True)
 class Killer:
-    """What is killed, how often, and what follows."""
+    """Kills: of what, how often, and what follows each."""
 
     fault: str
     count: int

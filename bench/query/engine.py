@@ -46,6 +46,8 @@ class Answer:
 
     def agrees(self, other: Answer, tolerance: float = TOLERANCE) -> bool:
         """True if both have the same rows, in any order, with numbers within the tolerance."""
+        if sorted(self.cells) == sorted(other.cells):
+            return True
         own, others = (sorted(map(_parts, answer.cells)) for answer in (self, other))
         close = partial(math.isclose, rel_tol=tolerance)
         return len(own) == len(others) and all(

@@ -48,10 +48,10 @@ FAULTS = ("loss", "executor", "switch")
 OFFERED = ["--set", "netfold.small=0"]
 """Small results are offered, too."""
 WAYS = dict(zip(ENGINE, [OFFERED, [*OFFERED, *ROWS]], strict=True))
-PATIENCE_S = 2
+SILENCE_S = 2
 """Silence of a switch after which a query goes on without it."""
 SETTINGS = {
-    "spark.netfold.timeout": f"{PATIENCE_S}s",
+    "spark.netfold.timeout": f"{SILENCE_S}s",
     # Executors are killed more often than Spark takes for healthy.
     "spark.task.maxFailures": "1000",
     "spark.stage.maxConsecutiveAttempts": "1000",
@@ -61,7 +61,7 @@ SETTINGS = {
 
 def netfold_meets(course: Course, engine: Engine, pair: Switches, settings: Any) -> None:
     """Have `netfold query` meet the faults that are asked for."""
-    elsewhere = ["--switch", pair.addresses, "--timeout", str(PATIENCE_S)]
+    elsewhere = ["--switch", pair.addresses, "--timeout", str(SILENCE_S)]
     for name, way in WAYS.items():
         party = Party(name, engine, [*elsewhere, *way])
         if "loss" in settings.faults:

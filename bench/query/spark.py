@@ -55,6 +55,10 @@ class Driver:
         exchanges = [Exchange(**exchange) for exchange in told["exchanges"]]
         return Answer(told["seconds"], exchanges, told["cells"])
 
+    def take(self, places: Sequence[Path]) -> None:
+        """Take other tables, in folders of the same names."""
+        self._tell({"tables": tables(places)})
+
     def _tell(self, request: dict[str, Any]) -> dict[str, Any]:
         assert self._driver.stdin is not None
         print(json.dumps(request), file=self._driver.stdin, flush=True)

@@ -1,6 +1,6 @@
 """The driver of `Spark`: `python -m bench.query.spark_driver SETTINGS` answers each line of
-standard input, a query, by a line of standard output. An empty request is answered when all
-executors are there.
+standard input, a query or other tables, by a line of standard output. An empty request is answered
+when all executors are there.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ START_S = 60.0
 
 
 def session(settings: dict[str, Any]) -> Any:
-    """Start a session with the jar, and name the tables."""
+    """Start a session with the jar and the first tables."""
     submit = ["--jars", settings["jar"], "--conf", "spark.sql.extensions=netfold.SparkExtensions"]
     os.environ["PYSPARK_SUBMIT_ARGS"] = " ".join([*submit, "pyspark-shell"])
     from pyspark.sql import SparkSession
@@ -36,9 +36,14 @@ def session(settings: dict[str, Any]) -> Any:
     for key, value in settings["settings"].items():
         builder = builder.config(key, value)
     spark = builder.getOrCreate()
-    for name, folders in settings["tables"].items():
-        spark.read.parquet(*folders).createOrReplaceTempView(name)
+    name_tables(spark, settings["tables"])
     return spark
+
+
+def name_tables(spark: Any, tables: dict[str, list[str]]) -> None:
+    """Give names to the tables in folders."""
+    for name, folders in tables.items():
+        spark.read.parquet(*folders).createOrReplaceTempView(name)
 
 
 def exchanges(plan: Any) -> list[dict[str, Any]]:
@@ -101,12 +106,13 @@ def main() -> None:
     spark = session(settings)
     print("{}", flush=True)
     for line in sys.stdin:
-        request = json.loads(line)
-        if request:
+        request, told = json.loads(line), dict[str, Any]()
+        if "query" in request:
             told = ask(spark, **request)
+        elif "tables" in request:
+            name_tables(spark, request["tables"])
         else:
             wait_for_executors(spark, settings["executors"])
-            told = {}
         print(json.dumps(told), flush=True)
     spark.stop()
 

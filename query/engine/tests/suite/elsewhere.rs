@@ -115,8 +115,8 @@ fn a_query_that_is_refused_is_done_by_the_engine() {
     });
 }
 
-/// The switch ends after a number of rows that a seed draws; workers are threads, and processes. The
-/// next query is the standby's.
+/// The switch ends after a number of rows that a seed draws; workers are threads, and processes.
+/// The next query is the standby's.
 #[test]
 fn a_switch_that_goes_in_mid_query_takes_no_row_with_it() {
     let (folder, standby) = (tables(3000), switch(64 << 20));
@@ -161,6 +161,8 @@ fn a_switch_that_goes_in_mid_query_takes_no_row_with_it() {
             assert_eq!(answer, expected, "seed {seed}, {sql}");
             lost += usize::from(!query.done_without().is_empty());
             repeated += query.stats().iter().map(|one| one.repeated).sum::<usize>();
+            let next = Elsewhere::new(&list, Some(token()), Duration::from_secs(20));
+            let settings = Settings { switch: Some(next), ..settings };
             let (answer, without, counts) = run(sql, folder.path(), &settings).await;
             assert_eq!(answer, expected, "seed {seed}, {sql}");
             assert_eq!(without, [""; 0], "seed {seed}, {sql}");

@@ -300,7 +300,7 @@ impl RemoteQuery {
             integrity: query.integrity,
         });
         let line = Line::over(endpoint, query.shard());
-        Ok((query, QueryMaster { line, master }))
+        Ok((query, QueryMaster { line, master, heard_us: 0 }))
     }
 
     fn session(
@@ -373,6 +373,8 @@ impl RemoteQuery {
 pub struct QueryMaster {
     line: Line,
     master: Master,
+    /// Time at which the last packet came, or none was owed.
+    heard_us: u64,
 }
 
 impl QueryMaster {
@@ -381,7 +383,7 @@ impl QueryMaster {
     /// # Errors
     /// [`Error::Io`] if there can be no socket.
     pub fn open(shard: SocketAddr, config: MasterConfig) -> Result<Self, Error> {
-        Ok(Self { line: Line::open(shard)?, master: Master::new(config) })
+        Ok(Self { line: Line::open(shard)?, master: Master::new(config), heard_us: 0 })
     }
 
     /// Returns the address at which the switch reaches it, as far as the system knows it: one that
@@ -399,11 +401,17 @@ impl QueryMaster {
     /// # Errors
     /// [`Error::Io`].
     pub fn next_event(&mut self, timeout: Duration) -> Result<Option<MasterEvent>, Error> {
-        let Self { line, master } = self;
+        let Self { line, master, heard_us } = self;
         let begin_us = line.clock.now_us();
         loop {
             master.handle_timeout(line.clock.now_us());
-            let mut received = line.receive(|packet, _| master.handle(packet))?;
+            if !master.is_asking() {
+                *heard_us = line.clock.now_us();
+            }
+            let mut received = line.receive(|packet, now_us| {
+                *heard_us = now_us;
+                master.handle(packet);
+            })?;
             while let Some(datagram) = master.poll_transmit(line.clock.now_us()) {
                 line.put(&datagram)?;
                 received = true;
@@ -420,6 +428,11 @@ impl QueryMaster {
                 line.wait(Some(master.poll_timeout().map_or(end_us, |due| due.min(end_us))))?;
             }
         }
+    }
+
+    /// Returns for how long the switch has owed an answer, and has sent nothing.
+    fn silence(&self) -> Duration {
+        Duration::from_micros(self.line.clock.now_us().saturating_sub(self.heard_us))
     }
 
     /// Gives an attempt up whose task has failed (R-QRY-33).

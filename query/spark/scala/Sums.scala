@@ -73,8 +73,11 @@ final class SumJob(
 
   /** The totals of the partitions, which have to be of these attempts. */
   private def totals(attempts: Array[Long]): Array[Long] = {
-    val longs = totalLongs(query.timeoutMs)
-    if (longs < 0) throw GivenUp("the totals do not come")
+    var longs = -1
+    while (longs < 0) {
+      if (Thread.interrupted()) throw new InterruptedException
+      longs = totalLongs(SumJob.LookMs)
+    }
     SumJob.orGiveUp(DriverSwitch.of(context).totals(query, attempts, longs))
   }
 }

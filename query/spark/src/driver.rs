@@ -253,8 +253,9 @@ impl DriverSwitch {
         let (query, master) =
             RemoteQuery::admit_with_master(address, token, terms, timeout, MEMORY_BYTES)?;
         let query = Arc::new(query);
-        let master = Some(Master::start(Arc::downgrade(&query), master, terms.partitions, work));
-        Ok(Admitted { master, query })
+        let its = Arc::downgrade(&query);
+        let master = Master::start(its, master, terms.partitions, work, timeout);
+        Ok(Admitted { master: Some(master), query })
     }
 
     /// Returns the place of a query, for its tasks.

@@ -60,12 +60,13 @@ pub(crate) struct Master {
 }
 
 impl Master {
-    /// Starts the master of a query of so many partitions.
+    /// Starts the master of a query of so many partitions. The switch may be silent for `timeout`.
     pub(crate) fn start(
         query: Weak<RemoteQuery>,
         master: QueryMaster,
         partitions: u32,
         work: Work,
+        timeout: Duration,
     ) -> Self {
         let (fills, sealed, totals) = (Arc::default(), Outcome::new(), Outcome::new());
         let its = (Arc::clone(&fills), Arc::clone(&sealed), Arc::clone(&totals));
@@ -78,7 +79,8 @@ impl Master {
             }),
             Work::Sum(sums) => {
                 let totals = Totals::new(sums, partitions);
-                master.add(&query, totals, MEMORY_BYTES, |got| its.2.set(got.map(Arc::new)));
+                let done = |got: Result<_, _>| its.2.set(got.map(Arc::new));
+                master.add(&query, totals, MEMORY_BYTES, timeout, done);
             }
         });
         Self { fills, sealed, totals, thread: Some(thread) }

@@ -13,13 +13,14 @@ pub(super) const INTERVAL: Duration = Duration::from_millis(50);
 impl QueryMaster {
     /// Adds what the switch forwards to `totals`, and acknowledges what comes until the query is
     /// dropped. `done` gets the totals when all partitions are committed. It gets a reason instead
-    /// if they take more than `memory_bytes`, or if the switch is lost, and with it a part of them
-    /// (R-QRY-39).
+    /// if they take more than `memory_bytes`, or if the switch is lost, and with it a part of them,
+    /// or owes an answer for `timeout` (R-QRY-39).
     pub fn add(
         mut self,
         query: &Weak<RemoteQuery>,
         mut totals: Totals,
         memory_bytes: u64,
+        timeout: Duration,
         mut done: impl FnMut(Result<Totals, String>),
     ) {
         let mib = memory_bytes >> 20;
@@ -46,6 +47,11 @@ impl QueryMaster {
                     None => return,
                     Some(query) if waits && query.is_lost() => {
                         return done(Err(query.lost()));
+                    }
+                    Some(query) if waits && self.silence() >= timeout => {
+                        let (shard, timeout) = (query.shard(), timeout.as_secs_f64());
+                        let reason = format!("the switch at {shard} is silent for {timeout} s");
+                        return done(Err(reason));
                     }
                     Some(_) => {}
                 },

@@ -1,16 +1,17 @@
 //! Queries over UDP on loopback (R-QRY).
 
 use std::collections::BTreeMap;
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
+use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::Duration;
 
 use netfold_net::{
     Epoch, Error, Integrity, JobId, MasterConfig, MasterEvent, QueryMaster, QuerySender, QuerySpec,
-    QueryTerms, RemoteQuery, Report, SenderConfig, Switch, SwitchOptions, Token, WorkerId,
+    QueryTerms, RemoteQuery, Report, SenderConfig, Switch, SwitchOptions, Token, Totals, WorkerId,
 };
 use netfold_num::{Sum, hash_key};
-use netfold_wire::{RowProgram, Steps, Sums, Ties};
+use netfold_wire::{QueryKind, QueryRepr, RowProgram, Steps, Sums, Ties};
 
 const PARTITIONS: u32 = 3;
 const ROWS: u64 = 20_000;
@@ -349,4 +350,49 @@ fn a_standby_is_asked_when_the_switch_is_gone() {
     let error = ask(&token).err().expect("nobody answers").to_string();
     assert!(error.contains("no netfold switch answers"), "{error}");
     assert!(error.contains(list.split(',').next().unwrap()), "{error}");
+}
+
+/// R-QRY-39: the master of a sum gives up when the switch owes it an answer for the time-out, also
+/// where the connection of the query is still there. It does not while a worker has nothing to say.
+#[test]
+fn a_master_gives_up_on_a_silent_switch() {
+    let token = Token::new("secret").unwrap();
+    let options = SwitchOptions { tokens: vec![token.clone()], ..SwitchOptions::default() };
+    let switch = Switch::start(&options).unwrap();
+    let sums = Sums::new(&[Sum::Integer]).unwrap();
+    let terms = QueryTerms {
+        program: RowProgram::GroupSum { rows: 16, width: 2, seed: 9, sums },
+        workers: 2,
+        partitions: PARTITIONS,
+        attempts: 1,
+        datagram_bytes: DATAGRAM_BYTES,
+    };
+    let address = switch.address().to_string();
+    let admitted = RemoteQuery::admit_with_master(&address, Some(&token), &terms, TIMEOUT, 1 << 20);
+    let (query, master) = admitted.unwrap();
+    let query = Arc::new(query);
+    let port = master.address().unwrap().port();
+    let timeout = Duration::from_millis(300);
+    let (sender, receiver) = mpsc::channel();
+    let its = Arc::downgrade(&query);
+    let adding = thread::spawn(move || {
+        let totals = Totals::new(sums, PARTITIONS);
+        master.add(&its, totals, 1 << 20, timeout, |done| sender.send(done).unwrap());
+    });
+    let quiet = receiver.recv_timeout(3 * timeout);
+    assert!(matches!(quiet, Err(mpsc::RecvTimeoutError::Timeout)), "nothing is owed: {quiet:?}");
+    switch.release_query(query.job(), query.epoch());
+    let fin = QueryRepr {
+        forwarded: true,
+        counted: true,
+        ..QueryRepr::request(QueryKind::Fin, query.job(), query.epoch(), WorkerId(0))
+    };
+    let mut datagram = vec![0; fin.datagram_bytes()];
+    fin.seal(&query.integrity(), &mut datagram);
+    let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    socket.send_to(&datagram, (Ipv4Addr::LOCALHOST, port)).unwrap();
+    let reason = receiver.recv_timeout(TIMEOUT).expect("it gives up").unwrap_err();
+    assert!(reason.contains("is silent for 0.3 s"), "{reason}");
+    assert!(!query.is_lost());
+    adding.join().unwrap();
 }

@@ -263,6 +263,11 @@ impl Master {
         self.events.pop_front()
     }
 
+    /// Returns whether the switch owes an answer to a request.
+    pub fn is_asking(&self) -> bool {
+        !self.requests.is_empty()
+    }
+
     /// Returns the time at which [`handle_timeout`](Self::handle_timeout) is due.
     pub fn poll_timeout(&self) -> Option<u64> {
         self.timeout_us

@@ -107,13 +107,14 @@ impl Elsewhere {
             }
             Some(sums) => {
                 let (query, master) = self.with_master(&terms)?;
-                let totals = add(&query, master, Totals::with_rows(sums, partitions));
+                let totals = Totals::with_rows(sums, partitions);
+                let totals = add(&query, master, totals, self.timeout);
                 (query, Some(tokio::sync::Mutex::new(totals)))
             }
         };
         let role = if sums.is_some() { Role::Added } else { Role::Pruned };
         let way = self.way(&query, role, program.columns() as u8, 0);
-        Ok(Placed { way, timeout: self.timeout, totals, _query: query })
+        Ok(Placed { way, totals, _query: query })
     }
 
     fn terms(&self, program: RowProgram, partitions: u32, attempts: u16) -> QueryTerms {
@@ -146,11 +147,16 @@ fn lacks(error: &Error) -> bool {
 }
 
 /// Starts the master of a sum, on a thread of its own, which ends when the query is dropped.
-fn add(query: &Arc<RemoteQuery>, master: QueryMaster, totals: Totals) -> Awaited {
+fn add(
+    query: &Arc<RemoteQuery>,
+    master: QueryMaster,
+    totals: Totals,
+    timeout: Duration,
+) -> Awaited {
     let ((done, awaited), query) = (oneshot::channel(), Arc::downgrade(query));
     thread::spawn(move || {
         let mut done = Some(done);
-        master.add(&query, totals, MEMORY_BYTES, |totals| {
+        master.add(&query, totals, MEMORY_BYTES, timeout, |totals| {
             // The gathering may have ended.
             let _ = done.take().map(|done| done.send(totals));
         });
@@ -260,7 +266,6 @@ impl FarQuery {
 struct Placed {
     /// The way of its workers' rows.
     way: Far,
-    timeout: Duration,
     totals: Option<tokio::sync::Mutex<Awaited>>,
     _query: Arc<RemoteQuery>,
 }
@@ -268,11 +273,8 @@ struct Placed {
 impl Placed {
     async fn totals(&self) -> Result<Totals, String> {
         let totals = self.totals.as_ref().expect("a sum has a master");
-        match tokio::time::timeout(self.timeout, &mut *totals.lock().await).await {
-            Ok(Ok(totals)) => totals,
-            Ok(Err(_)) => Err("the thread of its master has panicked".into()),
-            Err(_) => Err("the totals do not come".into()),
-        }
+        let totals = (&mut *totals.lock().await).await;
+        totals.unwrap_or_else(|_| Err("the thread of its master has panicked".into()))
     }
 }
 

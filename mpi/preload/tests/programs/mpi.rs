@@ -1,12 +1,16 @@
 //! The MPIs by which programs are compiled and run.
 
+use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use tempfile::TempDir;
+
+/// Programs and libraries that tests have compiled.
+static COMPILED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// Options that the commands of an MPI take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +50,11 @@ impl Mpi {
         let name = Path::new(source).file_name().and_then(OsStr::to_str).expect("a name");
         let ending = if is_library { ".so" } else { "" };
         let program = folder.join(format!("{name}.{}{ending}", self.name));
+        // Another test may have compiled it, and run it now: it is not written once more.
+        let mut made = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+        if made.contains(&program) {
+            return Some(program);
+        }
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(source);
         let mut command = Command::new(compiler);
         command
@@ -57,6 +66,7 @@ impl Mpi {
             .current_dir(folder);
         let output = command.output().expect("the compiler runs");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        made.insert(program.clone());
         Some(program)
     }
 

@@ -11,7 +11,7 @@ mod sum;
 mod totals;
 
 use std::io;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
 use std::time::Duration;
 
 use netfold_control::QuerySession;
@@ -28,6 +28,11 @@ use crate::error::Error;
 
 pub use place::{NotAPlace, QueryPlace};
 pub use totals::Totals;
+
+/// Most bytes of a datagram to a master on another host than the switch, unless its path takes more
+/// at once. IP sends few fragments of it; where one is lost, the host keeps the others for half a
+/// minute, in memory that all datagrams share.
+const FAR_BYTES: usize = 8192;
 
 /// Longest wait for a datagram without a look at the clock.
 const LONGEST_WAIT: Duration = Duration::from_millis(100);
@@ -248,6 +253,14 @@ pub struct RemoteQuery {
     session: QuerySession,
     admitted: QueryAdmitted,
     integrity: Integrity,
+    datagram_bytes: u32,
+}
+
+/// Returns the most bytes of a datagram from a switch to a master on this host.
+fn longest_to_master(switch: &str) -> u32 {
+    let address = switch.to_socket_addrs().ok().and_then(|mut found| found.next());
+    let path = address.and_then(|address| path_to(address).ok()).unwrap_or_default();
+    path.max(FAR_BYTES) as u32
 }
 
 impl RemoteQuery {
@@ -264,7 +277,7 @@ impl RemoteQuery {
         terms: &QueryTerms,
         timeout: Duration,
     ) -> Result<Self, Error> {
-        Self::session(switch, token, terms, timeout, |_| Ok(None))
+        Self::session(switch, token, timeout, |_| terms.clone(), |_| Ok(None))
     }
 
     /// Has it take in a query whose survivors go to a master, which holds at most `memory_bytes` of
@@ -280,7 +293,11 @@ impl RemoteQuery {
         memory_bytes: u64,
     ) -> Result<(Self, QueryMaster), Error> {
         let mut opened = None;
-        let query = Self::session(switch, token, terms, timeout, |local| {
+        let fitting = |switch: &str| {
+            let datagram_bytes = terms.datagram_bytes.min(longest_to_master(switch));
+            QueryTerms { datagram_bytes, ..terms.clone() }
+        };
+        let query = Self::session(switch, token, timeout, fitting, |local| {
             let endpoint = bind(local)?;
             let port = endpoint.local_addr()?.port();
             opened = Some(endpoint);
@@ -306,16 +323,18 @@ impl RemoteQuery {
     fn session(
         switch: &str,
         token: Option<&Token>,
-        terms: &QueryTerms,
         timeout: Duration,
+        terms_at: impl Fn(&str) -> QueryTerms,
         mut open_master: impl FnMut(IpAddr) -> io::Result<Option<u16>>,
     ) -> Result<Self, Error> {
         let mut first = None;
         for address in switch.split(',').map(str::trim) {
-            match QuerySession::admit(address, token, terms, timeout, &mut open_master) {
+            let terms = terms_at(address);
+            match QuerySession::admit(address, token, &terms, timeout, &mut open_master) {
                 Ok((session, admitted)) => {
                     let integrity = query_integrity(token, Epoch(admitted.epoch));
-                    return Ok(Self { session, admitted, integrity });
+                    let datagram_bytes = terms.datagram_bytes;
+                    return Ok(Self { session, admitted, integrity, datagram_bytes });
                 }
                 Err(
                     error @ (ClientError::NoSwitch { .. }
@@ -355,7 +374,8 @@ impl RemoteQuery {
         let Integrity::Token(key) = self.integrity else {
             unreachable!("packets of a query at a switch elsewhere have a key")
         };
-        QueryPlace { shard: self.shard().to_string(), job: self.job(), epoch: self.epoch(), key }
+        let (shard, datagram_bytes) = (self.shard().to_string(), self.datagram_bytes);
+        QueryPlace { shard, job: self.job(), epoch: self.epoch(), key, datagram_bytes }
     }
 
     /// Returns whether the switch is lost, and the query with it.

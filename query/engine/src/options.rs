@@ -16,6 +16,10 @@ extensions_options! {
         /// Fragments run in other processes: each gets an exchange, with a program or without.
         pub remote: bool, default = false
 
+        /// All workers of other processes have the same files: each file is read once, and another
+        /// worker reads those of one that is lost (R-QRY-43).
+        pub shared: bool, default = false
+
         /// Cells of a program's rows, w, up to 255 (R-QRY-11, 12, 18).
         pub width: u32, default = 8
 

@@ -157,6 +157,12 @@ impl Query {
         reasons
     }
 
+    /// Returns the workers of other processes that it has gone on without, with the reasons.
+    pub fn lost_workers(&self) -> Vec<String> {
+        let cluster = self.context.session_config().get_extension::<Cluster>();
+        cluster.map(|cluster| cluster.lost()).unwrap_or_default()
+    }
+
     /// Runs the query.
     ///
     /// # Errors

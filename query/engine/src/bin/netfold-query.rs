@@ -60,6 +60,10 @@ struct Ask {
     /// commas between them. They have the tables.
     #[arg(long, value_delimiter = ',', conflicts_with_all = ["data", "workers"])]
     connect: Vec<String>,
+    /// All of these workers have the same files, of one file system: each file is read once, and
+    /// another worker reads those of one that is lost.
+    #[arg(long, conflicts_with = "data")]
+    shared: bool,
     #[command(flatten)]
     switch: Elsewhere,
     /// The form of the answer.
@@ -217,12 +221,14 @@ fn ask(ask: &Ask) -> Result<(), Error> {
     } else {
         sql.clone()
     };
+    let mut set = ask.settings.clone();
+    set.extend(ask.shared.then(|| "netfold.shared=true".to_owned()));
     let settings = Settings {
         workers: ask.workers.max(1),
         cluster: ask.connect.clone(),
         switch: ask.switch.read()?,
         plain: ask.plain,
-        set: ask.settings.clone(),
+        set,
     };
     runtime(settings.workers)?.block_on(async {
         let query = match &ask.data {
@@ -241,6 +247,9 @@ fn ask(ask: &Ask) -> Result<(), Error> {
         progress.abort();
         for reason in query.done_without() {
             eprintln!("netfold query: done without the switch: {reason}");
+        }
+        for worker in query.lost_workers() {
+            eprintln!("netfold query: done without the worker at {worker}");
         }
         write(ask.format, &batches)?;
         if ask.stats {

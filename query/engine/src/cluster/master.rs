@@ -1,24 +1,20 @@
-//! The master's part: it knows the workers, gives them fragments, and takes their rows past the
-//! switch.
+//! The master's part: it gives workers fragments, and takes their rows past the switch.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use datafusion::arrow::array::{AsArray, RecordBatch};
 use datafusion::arrow::datatypes::UInt64Type;
 use datafusion::arrow::row::OwnedRow;
-use datafusion::error::{DataFusionError, Result};
+use datafusion::error::Result;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::sorts::sort::SortExec;
-use datafusion::prelude::SessionContext;
 use datafusion_proto::bytes::physical_plan_to_bytes;
-use tokio::net::TcpStream;
 use tokio::sync::mpsc::Sender;
 
-use super::frame::{Connection, Kind, rows_from_bytes, words_from_bytes, words_to_bytes};
+use super::frame::{Kind, rows_from_bytes, words_from_bytes, words_to_bytes};
 use super::serve::unexpected;
-use super::table::ClusterTable;
-use super::{End, Listing, Run};
+use super::workers::{Cluster, Trouble, gone};
+use super::{End, Run};
 use crate::encode::Keys;
 use crate::exchange::{
     Attempts, Exchange, FarQuery, Filling, Groups, Local, Offered, Path, Ways, Wired, unread,
@@ -28,70 +24,6 @@ use crate::rule::RowStatesExec;
 /// Rows that a worker offers at a time: an offer takes a round trip.
 const BATCH: usize = 1 << 16;
 
-/// The workers of a query, by their addresses; each has a partition of every scan.
-#[derive(Debug)]
-pub struct Cluster {
-    addresses: Vec<String>,
-}
-
-impl Cluster {
-    /// Connects to workers and registers their tables in a session.
-    ///
-    /// # Errors
-    /// If a worker cannot be reached, or has a table of another schema than the others.
-    pub async fn join(addresses: Vec<String>, session: &SessionContext) -> Result<Self> {
-        let mut tables: BTreeMap<String, ClusterTable> = BTreeMap::new();
-        let cluster = Self { addresses };
-        for (worker, address) in cluster.addresses.iter().enumerate() {
-            let mut connection = cluster.connect(worker).await?;
-            connection.write(Kind::Tables, &[]).await?;
-            let listings: Vec<Listing> = match connection.read().await? {
-                Some((Kind::Listing, json)) => serde_json::from_slice(&json)
-                    .map_err(|error| DataFusionError::External(Box::new(error)))?,
-                Some((Kind::Failed, text)) => return Err(failed(address, &text)),
-                _ => return Err(failed(address, b"it does not tell its tables")),
-            };
-            for Listing { name, kind, files, rows, schema } in listings {
-                let schema = rows_from_bytes(&schema)?.schema();
-                let parts = vec![Vec::new(); cluster.addresses.len()];
-                let new = ClusterTable { schema: Arc::clone(&schema), kind, parts, rows: Some(0) };
-                let table = tables.entry(name.clone()).or_insert(new);
-                if table.schema != schema {
-                    let reason = format!("its table {name} has another schema than the others'");
-                    return Err(failed(address, reason.as_bytes()));
-                }
-                table.parts[worker] = files;
-                table.rows = table.rows.zip(rows).map(|(all, some)| all + some);
-            }
-        }
-        for (name, table) in tables {
-            let name = format!("\"{}\"", name.replace('"', "\"\""));
-            session.register_table(name, Arc::new(table))?;
-        }
-        Ok(cluster)
-    }
-
-    async fn connect(&self, worker: usize) -> Result<Connection> {
-        let address = &self.addresses[worker];
-        let stream = TcpStream::connect(address).await;
-        Connection::new(stream.map_err(|error| failed(address, error.to_string().as_bytes()))?)
-    }
-}
-
-fn failed(address: &str, reason: &[u8]) -> DataFusionError {
-    let reason = String::from_utf8_lossy(reason);
-    DataFusionError::Execution(format!("the worker at {address}: {reason}"))
-}
-
-/// The error with the name of the worker at which it happened.
-fn named(address: &str, error: &DataFusionError) -> DataFusionError {
-    failed(address, error.to_string().as_bytes())
-}
-
-fn gone() -> DataFusionError {
-    DataFusionError::Execution("it has gone".into())
-}
-
 /// A worker of another process that has streamed its partition.
 #[derive(Debug)]
 pub(crate) struct Remote {
@@ -99,19 +31,76 @@ pub(crate) struct Remote {
     pub absorbed: Vec<(u64, OwnedRow)>,
 }
 
-/// Has a worker stream a partition of a fragment past the switch.
+/// Has a worker stream a partition of a fragment past the switch. Returns nothing if the worker is
+/// lost and another is left that has its files: none of its rows have been sent then.
 pub(crate) async fn stream(
     cluster: &Cluster,
-    (exchange, input, partition): (Arc<Exchange>, Arc<dyn ExecutionPlan>, usize),
+    task: (Arc<Exchange>, Arc<dyn ExecutionPlan>, usize),
     to_master: Sender<Result<RecordBatch>>,
     ways: Ways,
     query: Option<Arc<FarQuery>>,
     filling: Filling,
-) -> Result<Remote> {
-    let address = &cluster.addresses[partition];
-    let mut connection = cluster.connect(partition).await?;
+) -> Result<Option<Remote>> {
+    let (exchange, worker) = (Arc::clone(&task.0), cluster.worker(task.2));
+    let mut rows = Rows { to_master, exchange: &exchange, held: cluster.shared().then(Vec::new) };
+    match attempt(cluster, worker, task, &mut rows, ways, query).await {
+        Ok((end, absorbed)) => {
+            exchange.offered.add(end.scanned as usize);
+            exchange.repeated.add(end.repeated as usize);
+            filling.end(end.without, &exchange).await?;
+            rows.release().await?;
+            Ok(Some(Remote { best_dropped: end.best_dropped, absorbed }))
+        }
+        Err(trouble) => cluster.note(worker, trouble).map(|()| None),
+    }
+}
+
+/// Rows on their way to the master. They are held until the worker has ended if another one may
+/// have to read them again.
+struct Rows<'a> {
+    to_master: Sender<Result<RecordBatch>>,
+    exchange: &'a Exchange,
+    held: Option<Vec<RecordBatch>>,
+}
+
+impl Rows<'_> {
+    async fn take(&mut self, rows: RecordBatch) -> Result<()> {
+        match &mut self.held {
+            Some(held) => held.push(rows),
+            None => self.send(rows).await?,
+        }
+        Ok(())
+    }
+
+    async fn send(&self, rows: RecordBatch) -> Result<()> {
+        self.exchange.forwarded.add(rows.num_rows());
+        self.to_master.send(Ok(rows)).await.map_err(unread)
+    }
+
+    async fn release(mut self) -> Result<()> {
+        for rows in self.held.take().into_iter().flatten() {
+            self.send(rows).await?;
+        }
+        Ok(())
+    }
+}
+
+/// A worker's report, and the groups of rows that were absorbed.
+type Ended = (End, Vec<(u64, OwnedRow)>);
+
+/// Has a worker stream a partition once.
+async fn attempt(
+    cluster: &Cluster,
+    worker: usize,
+    (exchange, input, partition): (Arc<Exchange>, Arc<dyn ExecutionPlan>, usize),
+    out: &mut Rows<'_>,
+    ways: Ways,
+    query: Option<Arc<FarQuery>>,
+) -> Result<Ended, Trouble> {
+    let mut connection = cluster.connect(worker).await?;
     let (json, plan) = described(&exchange, &input, partition, ways)?;
-    connection.write(Kind::Run, &[&json, &plan]).await?;
+    let told = connection.write(Kind::Run, &[&json, &plan]).await;
+    told.map_err(Trouble::of_connection)?;
     let (attempts, partition) = (Attempts::default(), partition as u32);
     let path = Local { exchange: Arc::clone(&exchange), attempts, query, partition };
     let groups = Groups::new(&exchange.offer, &input.schema())?;
@@ -119,7 +108,7 @@ pub(crate) async fn stream(
     let (mut absorbed, mut counted) = (Vec::new(), 0);
     loop {
         let read = connection.read().await.and_then(|frame| frame.ok_or_else(gone));
-        let (kind, bytes) = read.map_err(|error| named(address, &error))?;
+        let (kind, bytes) = read.map_err(Trouble::of_connection)?;
         // Whoever reads the exchange may have enough before its end.
         let all = connection.bytes.0 + connection.bytes.1;
         exchange.bytes.add((all - counted) as usize);
@@ -141,13 +130,11 @@ pub(crate) async fn stream(
             Kind::Where => {
                 let json = serde_json::to_vec(&path.way().await?).expect("numbers and strings");
                 let answered = connection.write(Kind::Place, &[&json]).await;
-                answered.map_err(|error| named(address, &error))?;
+                answered.map_err(Trouble::of_connection)?;
                 continue;
             }
             Kind::Rows => {
-                let rows = rows_from_bytes(&bytes)?;
-                exchange.forwarded.add(rows.num_rows());
-                to_master.send(Ok(rows)).await.map_err(unread)?;
+                out.take(rows_from_bytes(&bytes)?).await?;
                 continue;
             }
             Kind::Absorbed => {
@@ -156,16 +143,13 @@ pub(crate) async fn stream(
             }
             Kind::End => {
                 let end: End = serde_json::from_slice(&bytes).map_err(|_| unexpected(kind))?;
-                exchange.offered.add(end.scanned as usize);
-                exchange.repeated.add(end.repeated as usize);
-                filling.end(end.without, &exchange).await?;
-                return Ok(Remote { best_dropped: end.best_dropped, absorbed });
+                return Ok((end, absorbed));
             }
-            Kind::Failed => return Err(failed(address, &bytes)),
-            _ => return Err(unexpected(kind)),
+            Kind::Failed => return Err(cluster.failed(worker, &bytes).into()),
+            _ => return Err(unexpected(kind).into()),
         };
         let answered = connection.write(Kind::Bits, &[&words_to_bytes(bits)]).await;
-        answered.map_err(|error| named(address, &error))?;
+        answered.map_err(Trouble::of_connection)?;
     }
 }
 

@@ -5,14 +5,15 @@ mod frame;
 mod master;
 mod serve;
 mod table;
+mod workers;
 
 use serde::{Deserialize, Serialize};
 
 use crate::exchange::{Ways, Wired};
 
-pub use master::Cluster;
 pub(crate) use master::{Remote, stream};
 pub use serve::serve;
+pub use workers::Cluster;
 
 /// A worker's table.
 #[derive(Debug, Serialize, Deserialize)]

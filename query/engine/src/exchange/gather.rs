@@ -60,9 +60,13 @@ impl Gather {
         };
         let holds = match &*self.exchange.offer {
             Offer::Top { .. } => true,
-            // All are read again if there are no totals, or if groups have the same key.
+            // All are read again if there are no totals, if groups have the same key, or if another
+            // worker replaces one that is lost.
             Offer::Sum { .. } => {
-                query.is_some() || self.keys().is_some_and(|keys| !keys.are_values())
+                let cluster = self.context.session_config().get_extension::<Cluster>();
+                let replaces = cluster.is_some_and(|cluster| cluster.shared());
+                let hashes = self.keys().is_some_and(|keys| !keys.are_values());
+                query.is_some() || replaces || hashes
             }
             _ => false,
         };
@@ -158,9 +162,7 @@ impl Gather {
 
     /// Reads the fragment again, past the switch.
     async fn again(&self, keep: impl Fn(RecordBatch) -> Result<RecordBatch>) -> Result<()> {
-        let input = reset_plan_states(Arc::clone(&self.input))?;
-        let past =
-            SwitchExchangeExec::new(input, Offer::Pass { reason: None }, &self.exchange.options)?;
+        let past = past(&self.exchange, &self.input)?;
         for partition in 0..self.partitions() {
             let mut stream = past.execute(partition, Arc::clone(&self.context))?;
             while let Some(batch) = stream.next().await {
@@ -179,6 +181,10 @@ impl Gather {
         held: Vec<RecordBatch>,
         workers: &[Ended],
     ) -> Result<()> {
+        // What the program has of a worker that is lost cannot be told from the rest (R-QRY-43).
+        if workers.iter().any(|worker| matches!(worker, Ended::Lost)) {
+            return self.again(Ok).await;
+        }
         let Some(groups) = groups(workers) else { return self.again(Ok).await };
         let totals = match query {
             Some(query) => query.totals().await?,
@@ -216,6 +222,12 @@ impl Gather {
     }
 }
 
+/// Returns an exchange that reads a fragment again, past the switch.
+fn past(exchange: &Exchange, input: &Arc<dyn ExecutionPlan>) -> Result<SwitchExchangeExec> {
+    let input = reset_plan_states(Arc::clone(input))?;
+    SwitchExchangeExec::new(input, Offer::Pass { reason: None }, &exchange.options)
+}
+
 /// The groups behind keys that are hashes; nothing if two have the same key.
 fn groups(workers: &[Ended]) -> Option<HashMap<u64, &OwnedRow>> {
     let mut groups = HashMap::new();
@@ -234,6 +246,9 @@ pub(super) enum Ended {
     Local(Box<Worker>),
     /// A process of its own.
     Remote(Box<Remote>),
+    /// A process that was lost: another has read its rows again, past the switch, unless the
+    /// program is a sum.
+    Lost,
 }
 
 impl Ended {
@@ -241,6 +256,7 @@ impl Ended {
         match self {
             Self::Local(worker) => worker.best_dropped(),
             Self::Remote(worker) => worker.best_dropped,
+            Self::Lost => None,
         }
     }
 
@@ -250,6 +266,7 @@ impl Ended {
             Self::Remote(worker) => {
                 Box::new(worker.absorbed.iter().map(|(key, group)| (*key, group)))
             }
+            Self::Lost => Box::new(std::iter::empty()),
         }
     }
 }
@@ -266,9 +283,19 @@ pub(super) async fn work(
     let filling = Filling::new(exchange.builds.clone());
     let ways = exchange.ways(query.is_some(), &context).await?;
     if let Some(cluster) = context.session_config().get_extension::<Cluster>() {
-        let task = (exchange, input, partition);
-        let remote = stream(&cluster, task, to_master, ways, query, filling).await?;
-        return Ok(Ended::Remote(Box::new(remote)));
+        let task = (Arc::clone(&exchange), Arc::clone(&input), partition);
+        let to = to_master.clone();
+        if let Some(remote) = stream(&cluster, task, to, ways, query, filling).await? {
+            return Ok(Ended::Remote(Box::new(remote)));
+        }
+        if !exchange.offer.is_sum() {
+            let mut rows = past(&exchange, &input)?.execute(partition, context)?;
+            while let Some(batch) = rows.next().await.transpose()? {
+                exchange.forwarded.add(batch.num_rows());
+                to_master.send(Ok(batch)).await.map_err(unread)?;
+            }
+        }
+        return Ok(Ended::Lost);
     }
     let mut worker = Worker::new(exchange.task(&input, partition))?;
     let attempts = Attempts::open(&ways, partition as u32);

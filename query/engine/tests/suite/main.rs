@@ -4,6 +4,7 @@ mod answers;
 mod cluster;
 mod elsewhere;
 mod floats;
+mod lost;
 mod plans;
 mod random;
 mod support;

@@ -5,15 +5,14 @@ use std::thread;
 use std::time::Duration;
 
 use netfold_kernels::{Lanes, Quantised};
-use netfold_num::{ElementType, Exponent, Operation, Scale};
+use netfold_num::{ElementType, Exponent, Scale};
 use netfold_shm::{PortError, Segment};
 use netfold_switch::JobSpec;
-use netfold_wire::{
-    CallDigest, Delivery, Direction, Kind, Pool, Position, Repr, SlotIndex, WorkerId,
-};
+use netfold_wire::{Repr, WorkerId};
 use proptest::prelude::*;
 
 use crate::driver::spec;
+use crate::workers;
 
 /// Elements of a packet of these jobs.
 const ELEMENTS: usize = 16;
@@ -23,25 +22,8 @@ const BOUND: Duration = Duration::from_secs(10);
 
 /// Returns the header of a worker's contribution to a round of the first slot.
 fn contribution(spec: &JobSpec, worker: u16, round: u32) -> Repr {
-    Repr {
-        direction: Direction::Contribution(WorkerId(worker)),
-        kind: Kind::Values,
-        empty: false,
-        marked: false,
-        overflowed: false,
-        pool: if round.is_multiple_of(2) { Pool::Even } else { Pool::Odd },
-        job: spec.job,
-        epoch: spec.epoch,
-        position: Position(round),
-        slot: SlotIndex(0),
-        elements: ELEMENTS as u16,
-        element_type: ElementType::I32,
-        operation: Operation::Sum,
-        exponent: Exponent::ZERO,
-        next_exponent: Exponent::ZERO,
-        delivery: Delivery::All,
-        call: CallDigest(7),
-    }
+    let (elements, element_type) = (ELEMENTS as u16, ElementType::I32);
+    Repr { elements, element_type, ..workers::contribution(spec, worker, round) }
 }
 
 fn elements(values: &[f32; ELEMENTS]) -> Vec<u8> {

@@ -177,7 +177,7 @@ fn a_port_is_opened_once() {
 }
 
 /// Returns the header of a worker's contribution of 64 bytes to a round of the first slot.
-fn contribution(spec: &JobSpec, worker: u16, round: u32) -> Repr {
+pub fn contribution(spec: &JobSpec, worker: u16, round: u32) -> Repr {
     Repr {
         direction: Direction::Contribution(WorkerId(worker)),
         kind: Kind::Values,

@@ -55,7 +55,7 @@ class Places:
         self._integers = Integers(Scope(program, function), function.cursor)
 
     def linear(self, expression: Cursor) -> Linear | None:
-        """Return an expression as a sum of names; None if it is none, or cut off by a cast."""
+        """Return an expression as a sum of names; None for others, and where a cast cuts it off."""
         if any(
             it.kind == CursorKind.CSTYLE_CAST_EXPR and it.type.get_size() < _INT_BYTES
             for it in walk(expression)
@@ -90,8 +90,8 @@ class Places:
         return replace(found, at=found.at.plus(distance))
 
     def access(self, node: Cursor) -> tuple[Vector, Cursor] | None:
-        """Return the value of a vector that an expression is, with the pointer to it; None if it
-        is none. Of `p->x` it is `*p`.
+        """Return the value of a vector that an expression is, with the pointer to it; None for other
+        expressions. Of `p->x` it is `*p`.
         """
         if node.kind == CursorKind.ARRAY_SUBSCRIPT_EXPR:
             base, more = children(node)

@@ -167,7 +167,7 @@ REFUSED = {
     "the callee computes it": (
         "double s = global_sum(a, comm);\n s += sum_of_squares(x, 3, comm);",
         "R-TR-25",
-        "`&s`, which sum_of_squares sends, is none of its parameters",
+        "`&s`, which sum_of_squares sends, is not a parameter of it",
     ),
     "the callee changes its parameter": (
         "double s = global_sum(a, comm);\n s += next_sum(b, comm);",

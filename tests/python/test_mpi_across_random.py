@@ -141,7 +141,7 @@ def test_random_programs_agree(tmp_path, monkeypatch, capsys, seed):
     printed = capsys.readouterr()
     assert status == 0, printed.err + printed.out[-4000:]
     assert f"check: {3 * FUNCTIONS} words of output are the same" in printed.out
-    # Enough of them are pairs for this to mean something, and enough are none.
+    # Enough of them are pairs, and enough are not, for this to mean something.
     pairs = len(re.findall("^found .*in two functions", printed.out, re.MULTILINE))
     refused = len(re.findall(r"^refused ", printed.out, re.MULTILINE))
     assert pairs > FUNCTIONS / 6

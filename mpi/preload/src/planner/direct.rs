@@ -63,14 +63,8 @@ impl Planner<'_> {
             return Ok(None);
         }
         let collective = self.kind.collective(self.arguments.root as u16);
-        let call = Call {
-            collective,
-            reduction: Reduction::Fold(fold.operation),
-            element_type: fold.element_type,
-            elements: count * fold.lanes,
-            priority: None,
-        };
-        let call = self.in_order(&fold, call)?;
+        let reduction = Reduction::Fold(fold.operation);
+        let call = self.fold_call(&fold, reduction, count * fold.lanes)?;
         let takes = self.kind == Kind::Allreduce || self.is_root();
         let in_place = self.is_in_place(self.arguments.send);
         // Another call takes its place, or its result may not be written over its operand.

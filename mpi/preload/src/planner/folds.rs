@@ -65,14 +65,7 @@ impl Planner<'_> {
             return Ok(self.gathered(fold, &given, into));
         }
         let lanes = |count: i64| count as u64 * fold.lanes;
-        let call = Call {
-            collective: self.kind.collective(self.arguments.root as u16),
-            reduction,
-            element_type: fold.element_type,
-            elements: lanes(side.counts.of(0)),
-            priority: None,
-        };
-        let call = self.in_order(&fold, call)?;
+        let call = self.fold_call(&fold, reduction, lanes(side.counts.of(0)))?;
         let mut input = self.read(&given);
         let plain = fold.prepared == Prepared::Plain;
         if !plain {
@@ -127,9 +120,21 @@ impl Planner<'_> {
         task
     }
 
+    /// Returns the call that folds so many lanes, or the one in its place.
+    pub(super) fn fold_call(
+        &self,
+        fold: &Fold,
+        reduction: Reduction,
+        elements: u64,
+    ) -> Result<Call, Refusal> {
+        let collective = self.kind.collective(self.arguments.root as u16);
+        let element_type = fold.element_type;
+        self.in_order(fold, Call { collective, reduction, element_type, elements, priority: None })
+    }
+
     /// Returns the call, or one in its place, whose result does not depend on the order in which
     /// the operands arrive (R-MPI-6).
-    pub(super) fn in_order(&self, fold: &Fold, call: Call) -> Result<Call, Refusal> {
+    fn in_order(&self, fold: &Fold, call: Call) -> Result<Call, Refusal> {
         if !fold.depends_on_order(self.net.arithmetic, self.net.size) {
             return Ok(call);
         }

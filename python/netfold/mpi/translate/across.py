@@ -55,8 +55,8 @@ class Called:
 
 
 def called(program: Program, statement: Cursor) -> Called | None:
-    """Return the collective that a function makes which a statement calls, once and whatever its
-    values are; None if there is none, or more than one.
+    """Return the only collective of the functions that a statement calls. The function makes it
+    once, whatever its values are. Return None where that does not hold.
     """
     plain = strip(statement)
     if plain.kind not in _PLAIN and not operator(plain).endswith("="):
@@ -313,7 +313,7 @@ class Pair:
     def _computed(self, made: Called, what: Cursor) -> Refused:
         written = self.program.text(what)
         return Refused(
-            RULE, f"`{written}`, which {made.function.name} sends, is none of its parameters"
+            RULE, f"`{written}`, which {made.function.name} sends, is not a parameter of it"
         )
 
 

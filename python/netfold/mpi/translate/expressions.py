@@ -22,6 +22,7 @@ from .program import (
     number_of,
     operator,
     strip,
+    uncovered,
     walk,
 )
 from .vectors import STEPS, Places, counted
@@ -216,7 +217,7 @@ class Writer:
 
     def c(self, expression: Cursor) -> str:
         """Return the value of an expression as C."""
-        node = _uncovered(expression)
+        node = uncovered(expression)
         if node.kind == CursorKind.CSTYLE_CAST_EXPR:
             inner = [it for it in children(node) if it.kind.is_expression()][-1]
             if is_pointer(node):
@@ -366,16 +367,6 @@ class Writer:
 
     def _refused(self, node: Cursor, why: str) -> Refused:
         return Refused(RULE, f"line {line(node)}: {why}")
-
-
-def _uncovered(expression: Cursor) -> Cursor:
-    """Return an expression without parentheses and the conversions that nobody has written."""
-    while expression.kind in (CursorKind.UNEXPOSED_EXPR, CursorKind.PAREN_EXPR):
-        parts = [part for part in children(expression) if part.kind.is_expression()]
-        if len(parts) != 1:
-            break
-        expression = parts[0]
-    return expression
 
 
 def _is_constant(node: Cursor) -> bool:

@@ -6,7 +6,7 @@ import ctypes
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -170,14 +170,30 @@ def path_of(cursor: Cursor) -> Path:
     return Path(cursor.extent.start.file.name).resolve()
 
 
-def strip(cursor: Cursor) -> Cursor:
-    """Return an expression without parentheses and casts."""
-    while cursor.kind in WRAPPED:
+def strip(cursor: Cursor, wrapped: Container[CursorKind] = WRAPPED) -> Cursor:
+    """Return an expression without parentheses and casts, or what else wraps it."""
+    while cursor.kind in wrapped:
         parts = [part for part in children(cursor) if part.kind.is_expression()]
         if len(parts) != 1:
             return cursor
         cursor = parts[0]
     return cursor
+
+
+def uncovered(expression: Cursor) -> Cursor:
+    """Return an expression without parentheses and the conversions that nobody has written."""
+    return strip(expression, (CursorKind.UNEXPOSED_EXPR, CursorKind.PAREN_EXPR))
+
+
+def begun(begin: Cursor) -> tuple[Cursor | None, Cursor | None]:
+    """Return the variable to which the first part of a loop gives a value, and that value."""
+    if operator(begin) == "=":
+        left, value = children(begin)
+        return strip(left).referenced, value
+    if begin.kind == CursorKind.DECL_STMT and len(children(begin)) == 1:
+        variable = children(begin)[0]
+        return variable, next((it for it in children(variable) if it.kind.is_expression()), None)
+    return None, None
 
 
 def walk(cursor: Cursor) -> Iterator[Cursor]:

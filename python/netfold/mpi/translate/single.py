@@ -13,7 +13,18 @@ from .found import Chain, Input, Result
 from .objects import Scope, meet
 from .operation import source
 from .pairs import buffer, text
-from .program import BINARY, children, constant, is_pointer, line, operator, same, strip
+from .program import (
+    BINARY,
+    begun,
+    children,
+    constant,
+    is_pointer,
+    line,
+    operator,
+    same,
+    strip,
+    uncovered,
+)
 from .program import called as called_name
 from .ranks import SIZES, Integers, Linear, number
 
@@ -200,13 +211,7 @@ def loop_of(integers: Integers, statement: Cursor) -> Loop | None:
     if statement.kind != CursorKind.FOR_STMT or len(children(statement)) != 4:
         return None
     begin, condition, step, body = children(statement)
-    variable, value = None, None
-    if operator(begin) == "=":
-        left, value = children(begin)
-        variable = strip(left).referenced
-    elif begin.kind == CursorKind.DECL_STMT and len(children(begin)) == 1:
-        variable = children(begin)[0]
-        value = next((it for it in children(variable) if it.kind.is_expression()), None)
+    variable, value = begun(begin)
     if variable is None or value is None or operator(condition) not in ("<", "<="):
         return None
     if operator(step) not in ("x++", "++x"):
@@ -278,16 +283,6 @@ def _map(scope: Scope, one: Collective, behind: Sequence[Cursor]) -> Chain | Non
     return made
 
 
-def _uncovered(expression: Cursor) -> Cursor:
-    """Return an expression without parentheses and the conversions that nobody has written."""
-    while expression.kind in (CursorKind.UNEXPOSED_EXPR, CursorKind.PAREN_EXPR):
-        parts = [part for part in children(expression) if part.kind.is_expression()]
-        if len(parts) != 1:
-            break
-        expression = parts[0]
-    return expression
-
-
 class _Function:
     """The function of a map, as C of an operation."""
 
@@ -297,7 +292,7 @@ class _Function:
 
     def c(self, expression: Cursor) -> str:
         """Return an expression as C in which `x` is the element."""
-        node, program = _uncovered(expression), self.scope.program
+        node, program = uncovered(expression), self.scope.program
         if node.kind == CursorKind.CSTYLE_CAST_EXPR and node.type.spelling in _CASTS:
             return f"(({node.type.spelling}){self.c(children(node)[-1])})"
         if (

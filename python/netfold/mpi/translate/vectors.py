@@ -16,6 +16,7 @@ from .program import (
     BINARY,
     Function,
     Program,
+    begun,
     children,
     constant,
     is_pointer,
@@ -196,13 +197,7 @@ def counted(statement: Cursor) -> Counted | None:
     if statement.kind != CursorKind.FOR_STMT or len(children(statement)) != 4:
         return None
     begin, condition, step, body = children(statement)
-    index, value = None, None
-    if operator(begin) == "=":
-        left, value = children(begin)
-        index = strip(left).referenced
-    elif begin.kind == CursorKind.DECL_STMT and len(children(begin)) == 1:
-        index = children(begin)[0]
-        value = next((it for it in children(index) if it.kind.is_expression()), None)
+    index, value = begun(begin)
     first = constant(value) if value is not None else None
     if index is None or first is None or operator(condition) not in ("<", "<=", "!="):
         return None

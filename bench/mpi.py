@@ -1,7 +1,7 @@
 """MPI programs as they are: `python -m bench.mpi --programs DIR` runs those of a folder by their own
 MPI and with netfold's library in front of it, in turns (R-MPI). It takes OSU's micro-benchmarks,
-the NAS parallel benchmarks, miniFE and HPCCG, which verify their own results, and tells of each how
-many times as fast it is.
+the NAS parallel benchmarks, miniFE, HPCCG and AMG, which tell whether their results are right, and
+tells of each how many times as fast it is.
 
 The programs are built elsewhere, for the MPI that `--mpirun` belongs to; a program of another name
 is passed over.
@@ -60,15 +60,27 @@ def osu(text: str) -> Times:
 
 
 def told(seconds: str, verified: str) -> Callable[[str], Times]:
-    """Return what reads a time out of a text that tells that the results are right."""
+    """Return what reads a time out of a text that tells that the results are right.
+
+    Args:
+        seconds: regular expression whose groups are the parts of the time.
+        verified: regular expression of what tells that the results are right.
+    """
 
     def read(text: str) -> Times:
         if not re.search(verified, text):
             raise ValueError("the program does not say that its results are right")
         time = re.search(seconds, text)
-        return {} if time is None else {WHOLE: float(time[1])}
+        return {} if time is None else {WHOLE: sum(map(float, time.groups()))}
 
     return read
+
+
+def grid(ranks: int) -> tuple[int, int, int]:
+    """Return the grid of so many ranks whose sides differ least, the longest one first."""
+    sides = range(1, ranks + 1)
+    grids = [(x, y, z) for x in sides for y in sides[:x] for z in sides[:y] if x * y * z == ranks]
+    return min(grids, key=lambda sides: sides[0] - sides[2])
 
 
 @dataclass(frozen=True)
@@ -80,6 +92,14 @@ class Kind:
     """Names of their files; a group `ranks` is the only number of ranks that one is built for."""
     arguments: tuple[str, ...]
     read: Callable[[str], Times]
+    grid_option: str | None = None
+    """The option after which the grid of the ranks stands, if the program asks for that."""
+
+    def words(self, ranks: int) -> list[str]:
+        """Return the arguments for so many ranks."""
+        if self.grid_option is None:
+            return [*self.arguments]
+        return [*self.arguments, self.grid_option, *map(str, grid(ranks))]
 
 
 KINDS = (
@@ -104,6 +124,18 @@ KINDS = (
             r"Total\s*:\s*([\d.]+)",
             r"Final residual:\s*[\d.]+e-(0[89]|[1-9]\d)",
         ),
+    ),
+    Kind(
+        "AMG",
+        r"(amg|AMG)",
+        ("-problem", "1", "-n", "32", "32", "32"),
+        told(
+            r"(?s)AMG Setup Time:.*?wall clock time = ([\d.]+).*?"
+            r"AMG-PCG Solve Time:.*?wall clock time = ([\d.]+)",
+            # It has converged if the norm is below 1e-8. Otherwise it ends in the same way.
+            r"Final Relative Residual Norm = (\d\.\d+e-(09|[1-9]\d+)|1\.0+e-08)\s",
+        ),
+        grid_option="-P",
     ),
 )
 
@@ -192,7 +224,7 @@ def found(folder: Path, ranks: list[int]) -> list[Program]:
 def run(program: Program, side: str, arguments: argparse.Namespace, launcher: Launcher) -> None:
     """Run a program once; what goes wrong is noted, and the program is passed over from then on."""
     extra = arguments.osu if program.kind.name == "OSU" else ""
-    words = [str(program.path.resolve()), *program.kind.arguments, *shlex.split(extra)]
+    words = [str(program.path.resolve()), *program.kind.words(program.ranks), *shlex.split(extra)]
     try:
         table = None if side == "host" else arguments.table
         done = ended(launcher.command(words, program.ranks, table), arguments.timeout)

@@ -70,7 +70,7 @@ FOM_Solve: nnz_AP * Iterations / Solve Phase Time: 2.176471e+08
 Figure of Merit (FOM_1): 1.632353e+08
 
 """
-"""What AMG's documentation prints for its driver, with other numbers."""
+"""Output of AMG's driver as its documentation prints it, with other numbers."""
 
 NORM = "7.979902e-09"
 

@@ -91,8 +91,8 @@ class Places:
         return replace(found, at=found.at.plus(distance))
 
     def access(self, node: Cursor) -> tuple[Vector, Cursor] | None:
-        """Return the value of a vector that an expression is, with the pointer to it; None for other
-        expressions. Of `p->x` it is `*p`.
+        """Return the value of a vector that an expression is, with the pointer to it; None for
+        other expressions. Of `p->x` it is `*p`.
         """
         if node.kind == CursorKind.ARRAY_SUBSCRIPT_EXPR:
             base, more = children(node)

@@ -229,7 +229,7 @@ def netfold_hello(stats: dict[str, Any]) -> dict[str, Any]:
     """Version, and the counters that describe the job."""
     import netfold
 
-    told = ("transport", "payload_bytes", "slots", "flows", "segmentation")
+    told = ("transport", "payload_bytes", "slots", "long_slots", "flows", "segmentation")
     return {"version": netfold.__version__} | {key: stats[key] for key in told if key in stats}
 
 

@@ -59,6 +59,7 @@ impl JobShape {
             workers,
             slots,
             exchange_slots,
+            lent_slots: 0,
             payload_bytes,
             terms,
             place,

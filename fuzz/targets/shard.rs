@@ -154,6 +154,7 @@ fuzz_target!(|input: &[u8]| {
         workers: WORKERS,
         slots: 5,
         exchange_slots: if leaf { 0 } else { 2 },
+        lent_slots: if leaf { 0 } else { 3 },
         payload_bytes: 48,
         terms: Terms {
             arithmetic: Arithmetic::FpisaA,
@@ -166,6 +167,9 @@ fuzz_target!(|input: &[u8]| {
         operations: folds::operations(leaf),
     };
     shard.admit(spec).expect("the job fits");
+    if input.arbitrary().unwrap_or(true) {
+        shard.lend(JOB).expect("its slots fit");
+    }
     let memory = shard.memory_used();
     let mut buffer = vec![0; 2 * shard.max_datagram_bytes()];
     let mut before = Vec::new();

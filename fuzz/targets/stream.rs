@@ -32,7 +32,7 @@ const CONFIG: StreamConfig = StreamConfig {
     timing: Timing { rto_initial_us: 1_000, rto_min_us: 400, rto_max_us: 50_000 },
 };
 
-const OTHERS: OtherSlots = OtherSlots { urgent: 2, exchange: 2 };
+const OTHERS: OtherSlots = OtherSlots { urgent: 2, long: 0, exchange: 2 };
 
 /// The memory of a call: no more than it needs. Without an output it is reduced in place.
 struct Buffers {
@@ -216,12 +216,19 @@ fuzz_target!(|input: &[u8]| {
         if input.arbitrary().unwrap_or(false) { Protocol::Acked } else { Protocol::Shadow };
     let workers = if input.ratio(1u8, 4u8).unwrap_or(false) { 2 } else { 3 };
     let terms = Terms { protocol, ..CONFIG.terms };
-    let mut streams = Streams::new(StreamConfig { terms, ..CONFIG }, OTHERS);
+    // With lent slots or without (R-STREAM-21).
+    let long = if input.ratio(1u8, 2u8).unwrap_or(false) { 2 } else { 0 };
+    let others = OtherSlots { long, ..OTHERS };
+    let mut streams = Streams::new(StreamConfig { terms, ..CONFIG }, others);
     let (mut sent, mut completed) = (Vec::new(), Vec::new());
     let mut calls = 0;
     for now_us in (0..).step_by(150) {
         let step = || -> Result<()> {
-            match input.int_in_range(0..=7u8)? {
+            let asked = streams.poll_slot_request();
+            if let Some(number) = asked.filter(|_| input.ratio(3u8, 4u8).unwrap_or(true)) {
+                streams.take_slot_answer(number, input.arbitrary()?);
+            }
+            match input.int_in_range(0..=9u8)? {
                 0 | 1 => {
                     if let Some((plan, memory)) = call(&mut input, workers)? {
                         streams.submit(CallId(calls), plan.clone(), Dense::new(plan, memory));
@@ -230,10 +237,14 @@ fuzz_target!(|input: &[u8]| {
                 }
                 2 => streams.handle_timeout(now_us),
                 3 => streams.handle(now_us, input.arbitrary()?, Ecn::Clear),
+                4 => streams.take_slot_answer(input.int_in_range(0..=9)?, input.arbitrary()?),
+                5 => {
+                    let _ = streams.return_slots();
+                }
                 kind => {
-                    let answered = if kind == 4 { sent.first() } else { sent.last() };
+                    let answered = if kind == 6 { sent.first() } else { sent.last() };
                     let Some(answered) = answered else { return Ok(()) };
-                    let ecn = if kind == 5 { Ecn::Ce } else { Ecn::Clear };
+                    let ecn = if kind == 7 { Ecn::Ce } else { Ecn::Clear };
                     streams.handle(now_us, &result(&mut input, answered, workers)?, ecn);
                 }
             }

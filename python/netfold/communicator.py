@@ -254,7 +254,8 @@ class Communicator(Messages):
         in the network, and `reductions` is how often the window was reduced for queues (R-ECN).
         `acknowledgements` are rounds of the `acked` protocol without lanes, and `replayed` those
         that another switch was told again. `window` is the number of blocks that may be under way,
-        and follows the path; `slots` is its limit.
+        and follows the path; `slots` is its limit, or `long_slots` where the switch lends the slots
+        of long calls (R-CTRL-25).
         """
         return self._native.stats()
 

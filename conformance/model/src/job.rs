@@ -403,6 +403,7 @@ impl Job {
             workers: self.workers(),
             slots: self.slots,
             exchange_slots: if self.exchange { self.slots } else { 0 },
+            lent_slots: 0,
             payload_bytes: self.payload_bytes(),
             terms: Terms {
                 arithmetic: self.arithmetic,

@@ -138,8 +138,11 @@ impl<T: Target> Fabric<T> {
             let admitted = target.admit(&shape).expect("the fabric's job fits its target");
             let stream = |rank| {
                 let bulk = setup.stream_config(admitted, rank, flow);
-                let others =
-                    OtherSlots { urgent: setup.urgent_slots, exchange: setup.exchange_slots };
+                let others = OtherSlots {
+                    urgent: setup.urgent_slots,
+                    long: 0,
+                    exchange: setup.exchange_slots,
+                };
                 Streams::new(bulk, others)
             };
             Flow {

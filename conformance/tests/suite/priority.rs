@@ -151,7 +151,7 @@ impl Pair {
                 terms: Terms::new(admitted.integrity),
                 timing: TIMING,
             };
-            Streams::new(bulk, OtherSlots { urgent: 2, exchange: 0 })
+            Streams::new(bulk, OtherSlots { urgent: 2, long: 0, exchange: 0 })
         };
         Self { target, job: admitted.job, workers: (0..2).map(streams).collect() }
     }

@@ -32,6 +32,7 @@ fn run(batch: &Batch, order: ByteOrder) -> Outcome {
         workers,
         slots: 1,
         exchange_slots: 0,
+        lent_slots: 0,
         payload_bytes: PAYLOAD_BYTES,
         terms: Terms { arithmetic, byte_order: order, ..Terms::new(Integrity::Checksum) },
         place: Place::only(workers),

@@ -252,6 +252,17 @@ impl Session {
         self.driver.act(|machine, _| machine.in_progress(calls));
     }
 
+    /// Asks for lent slots, for the call of this number among those that need them; the answer is
+    /// [`Notice::Slots`] (R-CTRL-25).
+    pub fn need_slots(&self, call: u64) {
+        self.driver.act(|machine, _| machine.need_slots(call));
+    }
+
+    /// Returns lent slots, after so many calls that have needed them.
+    pub fn return_slots(&self, calls: u64) {
+        self.driver.act(|machine, _| machine.return_slots(calls));
+    }
+
     /// Takes leave after so many calls (R-CTRL-5), and waits, at most two seconds, until the switch
     /// has taken note, so that the process can end.
     pub fn leave(&self, calls: u64) {

@@ -30,6 +30,7 @@ impl Admission {
             workers: self.workers,
             slots: self.slots,
             exchange_slots: self.exchange_slots,
+            lent_slots: self.lent_slots,
             payload_bytes: self.payload_bytes,
             terms: self.terms,
             place: self.place(),
@@ -171,7 +172,11 @@ impl From<WaitingSlot> for SlotStatus {
 impl Welcome {
     /// The slots that follow those of a flow's bulk stream.
     pub fn other_slots(&self) -> OtherSlots {
-        OtherSlots { urgent: self.urgent_slots, exchange: self.exchange_slots }
+        OtherSlots {
+            urgent: self.urgent_slots,
+            long: self.long_slots,
+            exchange: self.exchange_slots,
+        }
     }
 }
 

@@ -95,6 +95,7 @@ impl JoinRequest {
             terms: self.terms.with_integrity(integrity).into(),
             packet_elements: self.packet_elements,
             slots: self.slots,
+            asks_for_slots: true,
             memory: None,
             max_datagram: sockets.max_datagram,
             receive_buffer: sockets.receive_buffer,

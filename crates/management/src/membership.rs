@@ -164,6 +164,8 @@ pub struct Membership {
     /// Time at which something came after this worker had heard nothing for the job's time-out, and
     /// the length of that silence. The worker was stopped itself.
     stopped: Option<(u64, u64)>,
+    /// Number of calls after which the worker has last returned lent slots (R-CTRL-25).
+    returned_after: u64,
     output: VecDeque<Outgoing>,
     progress: VecDeque<Progress>,
 }
@@ -213,6 +215,7 @@ impl Membership {
             heard_us: now_us,
             sent_us: now_us,
             stopped: None,
+            returned_after: 0,
             output: VecDeque::from([greet]),
             progress: VecDeque::new(),
         }
@@ -344,6 +347,20 @@ impl Membership {
         }
     }
 
+    /// Asks for lent slots, for the call of this number among those that need them (R-CTRL-25). The
+    /// answer is [`Notice::Slots`].
+    pub fn need_slots(&mut self, call: u64) {
+        self.say_of_the_job(Message::NeedSlots { call });
+    }
+
+    /// Returns lent slots, after so many calls that have needed them. Nothing is said twice.
+    pub fn return_slots(&mut self, calls: u64) {
+        if self.returned_after < calls {
+            self.returned_after = calls;
+            self.say_of_the_job(Message::ReturnSlots { calls });
+        }
+    }
+
     /// Takes leave after so many calls (R-CTRL-5). [`Progress::Left`] tells when the switch has
     /// taken note, or could have: nothing else follows.
     pub fn leave(&mut self, now_us: u64, calls: u64) {
@@ -410,6 +427,7 @@ impl Membership {
                 Notice::Describe { shard, slot, position, lane }
             }
             Message::AskInProgress { calls } => Notice::AskInProgress { calls },
+            Message::Slots { epoch, call, lent } => Notice::Slots { epoch, call, lent },
             _ => return,
         };
         self.progress.push_back(Progress::Notice(notice));

@@ -125,6 +125,25 @@ pub enum Message {
         /// Their numbers in the job, from 0.
         calls: Vec<u64>,
     },
+    /// Worker: it needs lent slots, for the call of this number among those that do (R-CTRL-25).
+    NeedSlots {
+        /// The number, from 0.
+        call: u64,
+    },
+    /// Switch: the answer to `NeedSlots`.
+    Slots {
+        /// The job's epoch.
+        epoch: u32,
+        /// The call asked about.
+        call: u64,
+        /// The worker has the slots, until it returns them.
+        lent: bool,
+    },
+    /// Worker: it returns the lent slots (R-CTRL-25).
+    ReturnSlots {
+        /// Number of its calls that have needed them.
+        calls: u64,
+    },
     /// Rack switch: the worker for which this connection stands is lost (R-CTRL-18). The connection
     /// closes.
     Lost {
@@ -204,6 +223,9 @@ impl Message {
             Self::Incident { .. } => "incident",
             Self::InProgress { .. } => "in_progress",
             Self::AskInProgress { .. } => "ask_in_progress",
+            Self::NeedSlots { .. } => "need_slots",
+            Self::Slots { .. } => "slots",
+            Self::ReturnSlots { .. } => "return_slots",
             Self::Lost { .. } => "lost",
             Self::Unable { .. } => "unable",
             Self::Examine { .. } => "examine",
@@ -238,6 +260,9 @@ pub struct Join {
     pub packet_elements: Option<u16>,
     /// Slots of each flow's bulk stream, a power of two. `None` leaves it to the switch.
     pub slots: Option<u16>,
+    /// The worker asks for lent slots before it uses them (R-CTRL-25).
+    #[serde(default)]
+    pub asks_for_slots: bool,
     /// Bytes that the rack switches on the way have for each flow of a job that asks for no number
     /// of slots (R-CTRL-20). `None`: there are no rack switches.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -298,6 +323,10 @@ pub struct Welcome {
     pub slots: u16,
     /// Slots of its urgent stream, which follow them (R-STREAM-8).
     pub urgent_slots: u16,
+    /// Slots of its stream of long calls, which follow those (R-STREAM-21); 0 if it has none. If it
+    /// has, these and the exchange slots are lent (R-CTRL-25).
+    #[serde(default)]
+    pub long_slots: u16,
     /// Slots of its stream of exchanges, which follow those (R-STREAM-16); 0 if it has none.
     #[serde(default)]
     pub exchange_slots: u16,
@@ -351,7 +380,12 @@ pub(crate) fn reach<'a>(addresses: impl IntoIterator<Item = &'a mut SocketAddr>,
 impl Welcome {
     /// Slots of each flow, those of all streams together.
     pub fn all_slots(&self) -> u16 {
-        self.slots + self.urgent_slots + self.exchange_slots
+        self.slots + self.urgent_slots + self.long_slots + self.exchange_slots
+    }
+
+    /// Returns the number of the last slots of each flow that are lent (R-CTRL-25).
+    pub fn lent_slots(&self) -> u16 {
+        if self.long_slots == 0 { 0 } else { self.long_slots + self.exchange_slots }
     }
 
     /// Returns the bytes of lanes that a packet without a message holds at most (R-CTRL-2).

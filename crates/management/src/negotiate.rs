@@ -37,6 +37,9 @@ const MAX_URGENT_SLOTS: u16 = 64;
 /// one full transmission (R-CTRL-20).
 const MIN_WINDOW_BYTES: u32 = 4 * DEFAULT_MAX_ELEMENTS as u32 * LANE_BYTES;
 
+/// Of the slots of a bulk stream, one in so many stays where the others are lent (R-CTRL-25).
+const LENDING_SHARE: u16 = 8;
+
 /// Fewest exchange slots of a flow: with fewer, too few rounds would be under way (R-CTRL-23).
 const MIN_EXCHANGE_SLOTS: u16 = 4;
 
@@ -94,6 +97,8 @@ pub(crate) struct Grant {
     pub(crate) slots: u16,
     /// Slots of its urgent stream, a power of two too.
     pub(crate) urgent_slots: u16,
+    /// Slots of its stream of long calls, a power of two, or 0 if nothing is lent.
+    pub(crate) long_slots: u16,
     /// Slots of its stream of exchanges, a power of two or 0.
     pub(crate) exchange_slots: u16,
 }
@@ -101,7 +106,24 @@ pub(crate) struct Grant {
 impl Grant {
     fn new(block_bytes: u32, slots: u16) -> Self {
         let urgent_slots = (slots / 4).clamp(MIN_URGENT_SLOTS, MAX_URGENT_SLOTS).min(slots);
-        Self { payload_bytes: block_bytes, block_bytes, slots, urgent_slots, exchange_slots: 0 }
+        let (payload_bytes, long_slots, exchange_slots) = (block_bytes, 0, 0);
+        Self { payload_bytes, block_bytes, slots, urgent_slots, long_slots, exchange_slots }
+    }
+
+    /// Returns the same with few bulk slots, where that is fewer, and as many slots as it has for
+    /// long calls: these and the exchange slots are lent (R-CTRL-25).
+    pub(crate) fn lending(self) -> Self {
+        let fewest = MIN_WINDOW_BYTES.div_ceil(self.block_bytes).next_power_of_two();
+        let slots = u32::from(self.slots / LENDING_SHARE).max(fewest);
+        if slots >= self.slots.into() {
+            return self;
+        }
+        Self { slots: slots as u16, long_slots: self.slots, ..self }
+    }
+
+    /// Returns the number of the last slots of each flow that are lent.
+    pub(crate) fn lent_slots(&self) -> u16 {
+        if self.long_slots == 0 { 0 } else { self.long_slots + self.exchange_slots }
     }
 
     /// Returns the same with room for messages of so many bytes, as far as a datagram holds them.
@@ -156,7 +178,7 @@ impl Grant {
 
     /// Slots of each flow, those of all streams together.
     pub(crate) fn all_slots(&self) -> u16 {
-        self.slots + self.urgent_slots + self.exchange_slots
+        self.slots + self.urgent_slots + self.long_slots + self.exchange_slots
     }
 }
 
@@ -269,6 +291,7 @@ mod tests {
                 block_bytes: 256,
                 slots: 4096,
                 urgent_slots: 64,
+                long_slots: 0,
                 exchange_slots: 0
             }
         );

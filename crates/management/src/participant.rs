@@ -35,6 +35,16 @@ pub enum Action<E> {
     /// Tell of these calls with [`Membership::in_progress`](crate::Membership::in_progress), those
     /// that are in progress (R-CTRL-12).
     Tell(Vec<CallId>),
+    /// Tell the streams the switch's answer about a call that needs lent slots (R-CTRL-25).
+    Slots {
+        /// The number of the call among those that need them.
+        call: u64,
+        /// The worker has the slots.
+        lent: bool,
+    },
+    /// Return lent slots if nothing needs them: no call was made for a while, and none is in
+    /// progress (R-CTRL-25).
+    ReturnSlots,
     /// End the calls in progress from `first` on.
     Fail {
         /// The first of them.
@@ -196,12 +206,25 @@ impl<E: Clone + From<Ending>> Participant<E> {
             Notice::AskInProgress { calls } => {
                 Some(Action::Tell(calls.into_iter().take(MOST_TOLD).map(CallId).collect()))
             }
-            Notice::Pulse => Some(self.order.pulse(in_progress))
-                .filter(|calls| !calls.is_empty())
-                .map(Action::Tell),
+            Notice::Pulse => self.pulse(in_progress),
+            // An answer of an epoch that is over is about other streams.
+            Notice::Slots { epoch, call, lent } => {
+                let here = matches!(self.state, State::Here) && epoch == self.welcome.epoch;
+                here.then_some(Action::Slots { call, lent })
+            }
             Notice::Failed(_) | Notice::Left { .. } | Notice::SwitchLost { .. } => None,
         };
         self.actions.extend(action);
+    }
+
+    /// Looks at the calls in progress (R-CTRL-12).
+    fn pulse(&mut self, in_progress: impl Fn(CallId) -> Option<CallId>) -> Option<Action<E>> {
+        let is_idle = self.order.made_none() && in_progress(CallId(0)).is_none();
+        let calls = self.order.pulse(in_progress);
+        if is_idle && self.welcome.long_slots > 0 && matches!(self.state, State::Here) {
+            return Some(Action::ReturnSlots);
+        }
+        (!calls.is_empty()).then_some(Action::Tell(calls))
     }
 
     /// Calls from `first` on cannot be done in this epoch of the job.

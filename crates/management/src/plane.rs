@@ -32,6 +32,20 @@ pub trait DataPlane {
     /// Memory that is left for a job.
     fn spare(&self) -> Spare;
 
+    /// Returns whether it can lend a job slots ([`Admission::lent_slots`]).
+    fn lends(&self) -> bool {
+        false
+    }
+
+    /// Lends a job its lent slots on every shard, or on none (R-CTRL-25). Returns whether there was
+    /// memory for them.
+    fn lend(&mut self, _job: u16) -> bool {
+        false
+    }
+
+    /// Frees the memory of a job's lent slots, on every shard.
+    fn take_back(&mut self, _job: u16) {}
+
     /// Takes a query in at the first shard, with the socket of its master if it has one
     /// (R-CTRL-24). Its description is checked.
     ///
@@ -90,6 +104,9 @@ pub struct Admission {
     pub slots: u16,
     /// Number of the last ones of them, which keep operands apart (R-CTRL-23).
     pub exchange_slots: u16,
+    /// Number of the last ones of them, exchange slots included, which have memory only while they
+    /// are lent (R-CTRL-25).
+    pub lent_slots: u16,
     /// Bytes of lanes that a packet, and a copy of a slot, holds.
     pub payload_bytes: u32,
     /// Terms on which it folds.

@@ -179,7 +179,7 @@ mod tests {
             "protocol": "acked",
             "integrity": "checksum",
             "packet_elements": 64,
-            "slots": 8,
+            "slots": 8, "asks_for_slots": false,
             "weight": 3,
             "max_datagram": 1472,
             "receive_buffer": 4_194_304,

@@ -160,6 +160,22 @@ impl Shards {
         Queries(self.senders[0].clone())
     }
 
+    /// Lends a job slots at the shards of its flows, or at none.
+    fn lend(&self, job: JobId, flows: u16) -> bool {
+        let lent = |shard| self.ask(shard, |reply| Command::Lend { job, reply });
+        let all = (0..usize::from(flows)).all(|shard| matches!(lent(shard), Some(Ok(()))));
+        if !all {
+            self.take_back(job);
+        }
+        all
+    }
+
+    fn take_back(&self, job: JobId) {
+        for sender in &self.senders {
+            sender.send(Command::TakeBack(job));
+        }
+    }
+
     fn release(&mut self, job: JobId) {
         for sender in &self.senders {
             sender.send(Command::Release(job));
@@ -224,8 +240,30 @@ struct Held {
     /// Of these, bytes at each shard whose flow it has.
     flow_bytes: u64,
     slots: u16,
+    flows: u16,
+    /// Bytes that can be lent to it at each of them (R-CTRL-25), and whether they are; those that
+    /// are lent are among the others.
+    lendable: u64,
+    is_lent: bool,
     /// Memory of the slots, if they are not at the shards.
     shared: Option<(Ticket, Arc<Segment>)>,
+}
+
+impl Held {
+    /// Counts what is lent to the job from now on, or is not.
+    fn lend(&mut self, is_lent: bool) {
+        let (all, each) = (self.lendable * u64::from(self.flows), self.lendable);
+        match (self.is_lent, is_lent) {
+            (false, true) => {
+                (self.bytes, self.flow_bytes) = (self.bytes + all, self.flow_bytes + each)
+            }
+            (true, false) => {
+                (self.bytes, self.flow_bytes) = (self.bytes - all, self.flow_bytes - each)
+            }
+            _ => {}
+        }
+        self.is_lent = is_lent;
+    }
 }
 
 /// The data plane of a switch: its shards, and its server of shared memory, which take their memory
@@ -309,9 +347,18 @@ impl Plane {
         taken: u64,
         channels: Vec<ChannelOffer>,
     ) -> Result<Held, AdmissionError> {
-        let (spec, slots) = (job.spec(), job.slots);
+        let (spec, slots, flows) = (job.spec(), job.slots, job.flows);
+        let held = Held {
+            bytes: 0,
+            flow_bytes: 0,
+            slots,
+            flows,
+            lendable: spec.lent_bytes(),
+            is_lent: false,
+            shared: None,
+        };
         if job.elsewhere {
-            return Ok(Held { bytes: 0, flow_bytes: 0, slots, shared: None });
+            return Ok(held);
         }
         let (bytes, flow_bytes) = match job.ticket {
             Some(_) => (Segment::memory_bytes(&spec, SHARED_FLOWS).map_err(unshared)?, 0),
@@ -328,7 +375,7 @@ impl Plane {
                 None
             }
         };
-        Ok(Held { bytes, flow_bytes, slots, shared })
+        Ok(Held { bytes, flow_bytes, shared, ..held })
     }
 }
 
@@ -354,6 +401,25 @@ impl DataPlane for Plane {
         let flow_bytes = held.flow_bytes + table_bytes;
         self.jobs.insert(job.job, Held { bytes, flow_bytes, ..held });
         Ok(())
+    }
+
+    fn lends(&self) -> bool {
+        true
+    }
+
+    fn lend(&mut self, job: u16) -> bool {
+        let Some(held) = self.jobs.get_mut(&job) else { return false };
+        if !held.is_lent && self.shards.lend(JobId(job), held.flows) {
+            held.lend(true);
+        }
+        held.is_lent
+    }
+
+    fn take_back(&mut self, job: u16) {
+        self.shards.take_back(JobId(job));
+        if let Some(held) = self.jobs.get_mut(&job) {
+            held.lend(false);
+        }
     }
 
     fn release(&mut self, job: u16) {
@@ -451,7 +517,7 @@ fn shard_status(snapshot: Snapshot) -> ShardStatus {
             .jobs
             .into_iter()
             .map(|job| {
-                JobStatus::of(job.spec.job.0, job.spec.slots, &job.counters, job.waiting)
+                JobStatus::of(job.spec.job.0, job.slots, &job.counters, job.waiting)
                     .with_operations(&job.spec.operations, &job.usage)
             })
             .collect(),

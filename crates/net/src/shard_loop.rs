@@ -50,6 +50,12 @@ pub(crate) enum Command {
         reply: SyncSender<Result<(), AdmissionError>>,
     },
     Release(JobId),
+    /// R-CTRL-25
+    Lend {
+        job: JobId,
+        reply: SyncSender<Result<(), AdmissionError>>,
+    },
+    TakeBack(JobId),
     AdmitQuery {
         spec: QuerySpec,
         /// The socket of its master, if it has one.
@@ -358,6 +364,10 @@ impl ShardLoop {
                         stopwatch.forget(job);
                     }
                 }
+                Command::Lend { job, reply } => {
+                    let _ = reply.send(self.shard.lend(job));
+                }
+                Command::TakeBack(job) => self.shard.take_back(job),
                 Command::AdmitQuery { spec, master, reply } => {
                     let (query, workers) = ((spec.job, spec.epoch), spec.workers);
                     let admitted = self.shard.admit_query(spec);

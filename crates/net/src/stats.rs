@@ -34,6 +34,8 @@ pub struct Stats {
     pub slots: u16,
     /// Slots of its urgent stream.
     pub urgent_slots: u16,
+    /// Slots of its stream of long calls (R-STREAM-21); 0 if it has none.
+    pub long_slots: u16,
     /// Slots of its stream of exchanges; 0 if it has none.
     pub exchange_slots: u16,
     /// Bytes of lanes of a full packet.
@@ -50,6 +52,7 @@ impl Stats {
             flows: flows.len() as u16,
             slots: welcome.slots,
             urgent_slots: welcome.urgent_slots,
+            long_slots: welcome.long_slots,
             exchange_slots: welcome.exchange_slots,
             payload_bytes: welcome.block_bytes(),
             segmentation: flows.iter().all(|flow| flow.segmentation),

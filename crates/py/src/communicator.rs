@@ -459,6 +459,7 @@ pub(crate) fn dictionary<'py>(py: Python<'py>, stats: &Stats) -> PyResult<Bound<
     dict.set_item("slots", stats.slots)?;
     dict.set_item("host_workers", stats.host_workers)?;
     dict.set_item("urgent_slots", stats.urgent_slots)?;
+    dict.set_item("long_slots", stats.long_slots)?;
     dict.set_item("exchange_slots", stats.exchange_slots)?;
     dict.set_item("payload_bytes", stats.payload_bytes)?;
     dict.set_item("packet_elements", stats.payload_bytes / 4)?;

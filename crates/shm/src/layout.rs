@@ -253,7 +253,7 @@ mod tests {
         ) {
             let payload_bytes = 8 * lanes;
             let (integrity, place) = (Integrity::Transport, Place::only(2));
-            let spec = JobSpec { job: JobId(0), epoch: Epoch(0), workers: 2, slots, exchange_slots: 0, payload_bytes, terms: Terms { arithmetic, protocol, ..Terms::new(integrity) }, place, operations: Operations::default() };
+            let spec = JobSpec { job: JobId(0), epoch: Epoch(0), workers: 2, slots, exchange_slots: 0, lent_slots: 0, payload_bytes, terms: Terms { arithmetic, protocol, ..Terms::new(integrity) }, place, operations: Operations::default() };
             let layout = Layout::new(&spec, flows).unwrap();
             let mut parts = vec![(0, HEAD_BYTES)];
             for flow in 0..flows {

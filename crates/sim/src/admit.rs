@@ -88,6 +88,7 @@ impl Cluster {
             workers: setup.workers,
             slots: setup.slots + setup.urgent_slots() + job.exchange_slots,
             exchange_slots: job.exchange_slots,
+            lent_slots: 0,
             payload_bytes,
             terms: job.terms(),
             operations: operations(&setup.operations),
@@ -166,8 +167,11 @@ impl Cluster {
                     timing: setup.timing,
                 };
                 let open = self.setup.management.is_none();
-                let others =
-                    OtherSlots { urgent: setup.urgent_slots(), exchange: job.exchange_slots };
+                let others = OtherSlots {
+                    urgent: setup.urgent_slots(),
+                    long: 0,
+                    exchange: job.exchange_slots,
+                };
                 open.then(|| Machine::Netfold(Box::new(Streams::new(bulk, others))))
             }
             SystemName::Mpi => {

@@ -312,13 +312,14 @@ fn check_managed(job: &JobSetup, pipelines: u16, trees: u32) -> Result<(), Error
 }
 
 fn check_unmanaged(job: &JobSetup) -> Result<(), Error> {
-    if job.start_us > 0
+    if job.lent_slots
+        || job.start_us > 0
         || job.terms.resumable
         || job.terms.elastic
         || job.trees != [0]
         || !job.exceptions.is_empty()
     {
-        let what = "start_us, trees, resumable, elastic and exceptions are for workers that join; add the table [management]";
+        let what = "start_us, lent_slots, trees, resumable, elastic and exceptions are for workers that join; add the table [management]";
         return Err(Error::Managed { job: job.name.clone(), what });
     }
     Ok(())

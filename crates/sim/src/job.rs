@@ -301,8 +301,7 @@ impl Job {
         let plan =
             Plan::new(call, self.setup.terms.arithmetic, workers, WorkerId(rank), payload_bytes)
                 .map_err(|source| Error::Plan { job: self.setup.name.clone(), source })?;
-        let plan = plan.with_byte_order(self.setup.terms.byte_order);
-        Ok(if self.exchange_slots > 0 { plan.in_exchange_slots() } else { plan })
+        Ok(plan.with_byte_order(self.setup.terms.byte_order))
     }
 
     /// A worker's plan and tensor of a call, for one flow: it has begun as `rank`, and makes it as
@@ -340,11 +339,23 @@ impl Job {
                 calling.wrong.note(rank, wrong, first_wrong)
             }
             Elements::Real(dense) => {
-                let plan = dense.plan().clone();
+                let (plan, flows) = (dense.plan().clone(), self.setup.flows);
                 if let Some(Memories { before, merged, left }) =
                     calling.memories.get_mut(usize::from(rank))
                 {
-                    merged.merge(&plan, flow, self.setup.flows, dense.into_memory(), before);
+                    let part = dense.into_memory();
+                    let exchange = plan.clone().in_exchange_slots();
+                    // The job may have had no lent slots (R-STREAM-21).
+                    let is_exchange = self.exchange_slots > 0
+                        && (!self.setup.lent_slots
+                            || part.clone().stays_within(&exchange, flow, flows, before));
+                    merged.merge(
+                        if is_exchange { &exchange } else { &plan },
+                        flow,
+                        flows,
+                        part,
+                        before,
+                    );
                     *left -= 1;
                 }
             }

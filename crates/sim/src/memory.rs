@@ -54,24 +54,43 @@ impl CallBytes {
     /// # Panics
     /// If the flow has changed anything but its blocks of `before`.
     pub fn merge(&mut self, plan: &Plan, flow: u16, flows: u16, mut part: Self, before: &Self) {
-        let element = plan.call().element_type.bytes();
-        let take = |this: &mut Self, part: &mut Self, offset: u64, elements: u64| {
-            let range = offset as usize * element..(offset + elements) as usize * element;
-            this.output(range.clone()).copy_from_slice(part.output(range.clone()));
-            part.output(range.clone())
-                .copy_from_slice(&before.output.as_ref().unwrap_or(&before.input)[range]);
-        };
-        if let Some(kept) = plan.kept().filter(|_| flow == 0) {
-            take(self, &mut part, kept.output, kept.elements);
+        for range in outputs(plan, flow, flows) {
+            self.output(range.clone()).copy_from_slice(part.output(range));
         }
-        for number in (u64::from(flow)..plan.blocks()).step_by(flows.into()) {
-            for block in plan.outputs(&plan.block(number)) {
-                let offset = block.output.expect("a place has an offset");
-                take(self, &mut part, offset, block.taken.into());
-            }
-        }
-        assert!(part == *before, "flow {flow} has written outside its blocks of {}", plan.call());
+        let stays_within = part.stays_within(plan, flow, flows, before);
+        assert!(stays_within, "flow {flow} has written outside its blocks of {}", plan.call());
     }
+
+    /// Returns whether flow `flow` of `flows`, to which this belonged, has changed nothing but its
+    /// blocks of `before`.
+    pub(crate) fn stays_within(
+        mut self,
+        plan: &Plan,
+        flow: u16,
+        flows: u16,
+        before: &Self,
+    ) -> bool {
+        for range in outputs(plan, flow, flows) {
+            let before = &before.output.as_ref().unwrap_or(&before.input)[range.clone()];
+            self.output(range).copy_from_slice(before);
+        }
+        self == *before
+    }
+}
+
+/// Returns the places of a flow's blocks in the output, in bytes.
+fn outputs(plan: &Plan, flow: u16, flows: u16) -> impl Iterator<Item = Range<usize>> {
+    let element = plan.call().element_type.bytes();
+    let kept = plan.kept().filter(|_| flow == 0).map(|kept| (kept.output, kept.elements));
+    let blocks = (u64::from(flow)..plan.blocks()).step_by(flows.into());
+    let blocks = blocks.flat_map(|number| {
+        let outputs = plan.outputs(&plan.block(number));
+        outputs.map(|block| (block.output.expect("a place has an offset"), block.taken.into()))
+    });
+    let places = kept.into_iter().chain(blocks);
+    places.map(move |(offset, elements)| {
+        offset as usize * element..(offset + elements) as usize * element
+    })
 }
 
 impl Memory for CallBytes {

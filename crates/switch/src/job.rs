@@ -28,6 +28,9 @@ pub struct JobSpec {
     pub slots: u16,
     /// Number of the last ones of them, which keep operands apart (R-SLOT-13).
     pub exchange_slots: u16,
+    /// Number of the last ones of them, exchange slots included, which have memory only while they
+    /// are lent (R-CTRL-25).
+    pub lent_slots: u16,
     /// Bytes of lanes that a slot holds; a multiple of 8.
     pub payload_bytes: u32,
     /// Terms on which it folds.
@@ -39,18 +42,26 @@ pub struct JobSpec {
 }
 
 impl JobSpec {
-    /// Returns the memory that the job takes from the shard's budget, in bytes: the copies of each
-    /// slot's lanes, its registers, and the data that its operations keep.
+    /// Returns the memory that the job takes from the shard's budget, in bytes, while nothing is
+    /// lent to it: the copies of each slot's lanes, its registers, and the data that its operations
+    /// keep.
     pub fn memory_bytes(&self) -> u64 {
-        self.slots_bytes() + self.operations.state_bytes()
+        self.slots_bytes() - self.lent_bytes() + self.operations.state_bytes()
     }
 
-    /// Returns the part of it that the slots take.
+    /// Returns the bytes of memory of all slots.
     pub fn slots_bytes(&self) -> u64 {
-        let folding = u64::from(self.slots - self.exchange_slots) * copy_bytes(self) as u64;
-        let apart = u64::from(self.exchange_slots) * operand_bytes(self) as u64;
         let registers = u64::from(self.slots) * Slots::slot_bytes(self) as u64;
-        self.copies() as u64 * (folding + apart) + registers + self.room_bytes() as u64
+        [Region::kept(self), Region::lent(self)]
+            .map(|region| region.bytes(self) as u64)
+            .iter()
+            .sum::<u64>()
+            + registers
+    }
+
+    /// Returns the part of it that is lent (R-CTRL-25).
+    pub fn lent_bytes(&self) -> u64 {
+        Region::lent(self).bytes(self) as u64
     }
 
     /// Returns the number of bytes in which operations of users fold prefixes (R-SLOT-13).
@@ -96,6 +107,9 @@ impl JobSpec {
     /// # Errors
     /// [`AdmissionError::Workers`], [`AdmissionError::Shape`], [`AdmissionError::Exchange`],
     /// [`AdmissionError::Place`] or [`AdmissionError::Members`].
+    ///
+    /// # Panics
+    /// If all its slots are lent, or an exchange slot is not where another slot is.
     pub fn checked(&self) -> Result<(), AdmissionError> {
         let &Self { workers, slots, payload_bytes, .. } = self;
         if workers == 0 || workers > MAX_WORKERS {
@@ -113,6 +127,8 @@ impl JobSpec {
         if self.exchange_slots > slots || (self.exchange_slots > 0 && !all_workers) {
             return Err(AdmissionError::Exchange { slots: self.exchange_slots });
         }
+        let own = |lent: u16| lent == 0 || (lent >= self.exchange_slots && lent < slots);
+        assert!(own(self.lent_slots), "{} of {slots} slots cannot be lent", self.lent_slots);
         if members == 0 || self.place.ranks() > usize::from(workers) {
             return Err(AdmissionError::Place { workers });
         }
@@ -262,10 +278,10 @@ pub enum AdmissionError {
 pub(crate) struct Job {
     pub(crate) spec: JobSpec,
     pub(crate) slots: Slots,
-    /// All copies that have lanes. Of slots that fold, pool, then slot: the lanes of each, then its
-    /// registers. Then of those that keep operands apart, pool, then slot. Then the room in which
-    /// operations of users fold prefixes.
-    pub(crate) copies: Box<[u8]>,
+    /// The memory of the slots that are always there.
+    pub(crate) kept: Box<[u8]>,
+    /// The memory of those that are lent, while they are (R-CTRL-25).
+    lent: Option<Box<[u8]>>,
     /// The instances of its operations.
     pub(crate) instances: Instances,
     /// A mismatch has been reported: the job is about to end, and nothing more is folded.
@@ -278,7 +294,8 @@ impl Job {
     pub(crate) fn new(spec: JobSpec) -> Self {
         Self {
             slots: Slots::new(&spec),
-            copies: vec![0; room_at(&spec) + spec.room_bytes()].into(),
+            kept: vec![0; Region::kept(&spec).bytes(&spec)].into(),
+            lent: None,
             instances: Instances::new(&spec.operations),
             poisoned: false,
             counters: Counters::default(),
@@ -291,14 +308,17 @@ impl Job {
     pub(crate) fn lanes(&self, result: &Repr, to: Recipients) -> Option<[&[u8]; 2]> {
         let &Repr { slot, pool, delivery, .. } = result;
         let bytes = usize::from(result.elements) * result.element_type.bytes();
+        let (region, memory) = match Region::of(&self.spec, slot) {
+            (region, false) => (region, &self.kept),
+            (region, true) => (region, self.lent.as_ref()?),
+        };
+        let memory = &memory[region.at(&self.spec, slot, pool)..];
         if !self.spec.keeps_apart(slot, pool) {
-            let start = copy_at(&self.spec, slot, pool);
-            return Some([&self.copies[start..start + bytes], &[]]);
+            return Some([&memory[..bytes], &[]]);
         }
         let Recipients::One(member) = to else { return None };
         let JobSpec { place, payload_bytes, .. } = &self.spec;
-        let memory = &self.copies[apart_at(&self.spec, slot, pool)..][..operand_bytes(&self.spec)];
-        Held::of(memory, place.count(), *payload_bytes).result(
+        Held::of(&memory[..operand_bytes(&self.spec)], place.count(), *payload_bytes).result(
             delivery,
             matches!(result.operation, Operation::User(_)),
             place.number(member)?,
@@ -308,26 +328,55 @@ impl Job {
 
     /// Returns the specification that the job was admitted with, its slots, the instances of its
     /// operations, and all memory of one copy; of a copy without lanes none.
+    ///
+    /// # Errors
+    /// [`Refusal::Range`] for a slot that is not lent (R-CTRL-25).
     pub(crate) fn parts(
         &mut self,
         slot: SlotIndex,
         pool: Pool,
-    ) -> (&JobSpec, &mut Slots, &mut Instances, Memory<'_>) {
-        let Self { spec, slots, instances, copies, .. } = self;
+    ) -> Result<(&JobSpec, &mut Slots, &mut Instances, Memory<'_>), Refusal> {
+        let Self { spec, slots, instances, kept, lent, .. } = self;
+        let (region, memory) = match Region::of(spec, slot) {
+            (region, false) => (region, kept),
+            (region, true) => (region, lent.as_mut().ok_or(Refusal::Range)?),
+        };
         if !spec.has_lanes(pool) {
             let none = CopyMemory { lanes: &mut [], registers: &mut [] };
-            return (spec, slots, instances, none.into());
+            return Ok((spec, slots, instances, none.into()));
         }
+        let at = region.at(spec, slot, pool);
         if spec.keeps_apart(slot, pool) {
-            let (copies, room) = copies.split_at_mut(room_at(spec));
-            let memory = &mut copies[apart_at(spec, slot, pool)..][..operand_bytes(spec)];
+            let (copies, room) = memory.split_at_mut(region.room_at(spec));
+            let memory = &mut copies[at..][..operand_bytes(spec)];
             let operands = Operands::of(memory, spec.place.count(), spec.payload_bytes);
-            return (spec, slots, instances, Memory::Apart(operands.with_room(room)));
+            return Ok((spec, slots, instances, Memory::Apart(operands.with_room(room))));
         }
         let (lanes, registers) = (spec.payload_bytes as usize, spec.register_bytes() as usize);
-        let (lanes, rest) = copies[copy_at(spec, slot, pool)..].split_at_mut(lanes);
+        let (lanes, rest) = memory[at..].split_at_mut(lanes);
         let memory = CopyMemory { lanes, registers: &mut rest[..registers] };
-        (spec, slots, instances, memory.into())
+        Ok((spec, slots, instances, memory.into()))
+    }
+
+    /// Returns the number of slots that have memory.
+    pub(crate) fn slots_now(&self) -> u16 {
+        self.spec.slots - if self.lent.is_some() { 0 } else { self.spec.lent_slots }
+    }
+
+    /// Returns the bytes that are lent to the job.
+    pub(crate) fn lent_bytes(&self) -> u64 {
+        self.lent.as_ref().map_or(0, |lent| lent.len() as u64)
+    }
+
+    /// Gives the lent slots their memory (R-CTRL-25). Their registers stay as they are.
+    pub(crate) fn lend(&mut self) {
+        let bytes = Region::lent(&self.spec).bytes(&self.spec);
+        self.lent.get_or_insert_with(|| vec![0; bytes].into());
+    }
+
+    /// Frees their memory.
+    pub(crate) fn take_back(&mut self) {
+        self.lent = None;
     }
 
     /// Returns the number of bytes of a full datagram of this job.
@@ -345,27 +394,59 @@ fn operand_bytes(spec: &JobSpec) -> usize {
     Operands::bytes(spec.place.count(), spec.payload_bytes)
 }
 
-/// Slots that fold.
-fn folding_slots(spec: &JobSpec) -> usize {
-    usize::from(spec.slots - spec.exchange_slots)
+/// Slots of a job that stand together in memory: of those that fold, pool, then slot, the lanes of
+/// each copy, then its registers; then of those that keep operands apart, pool, then slot; then the
+/// room in which operations of users fold prefixes.
+struct Region {
+    first: usize,
+    /// Slots that fold.
+    folding: usize,
+    /// Slots that keep operands apart.
+    apart: usize,
 }
 
-fn copy_at(spec: &JobSpec, slot: SlotIndex, pool: Pool) -> usize {
-    (pool.index() * folding_slots(spec) + usize::from(slot.0)) * copy_bytes(spec)
-}
+impl Region {
+    /// Returns the slots that are always there.
+    fn kept(spec: &JobSpec) -> Self {
+        Self::between(spec, 0, spec.slots - spec.lent_slots)
+    }
 
-/// Bytes of all copies that fold, which those of operands kept apart follow.
-fn apart_from(spec: &JobSpec) -> usize {
-    spec.copies() * folding_slots(spec) * copy_bytes(spec)
-}
+    /// Returns the slots that are lent (R-CTRL-25).
+    fn lent(spec: &JobSpec) -> Self {
+        Self::between(spec, spec.slots - spec.lent_slots, spec.slots)
+    }
 
-/// Bytes of all copies.
-fn room_at(spec: &JobSpec) -> usize {
-    apart_from(spec) + spec.copies() * usize::from(spec.exchange_slots) * operand_bytes(spec)
-}
+    fn between(spec: &JobSpec, first: u16, end: u16) -> Self {
+        let first_apart = (spec.slots - spec.exchange_slots).clamp(first, end);
+        let (folding, apart) = (first_apart - first, end - first_apart);
+        Self { first: first.into(), folding: folding.into(), apart: apart.into() }
+    }
 
-fn apart_at(spec: &JobSpec, slot: SlotIndex, pool: Pool) -> usize {
-    let index = usize::from(slot.0) - folding_slots(spec);
-    let copy = pool.index() * usize::from(spec.exchange_slots) + index;
-    apart_from(spec) + copy * operand_bytes(spec)
+    /// Returns the region of a slot, and whether it is the lent one.
+    fn of(spec: &JobSpec, slot: SlotIndex) -> (Self, bool) {
+        let is_lent = slot.0 >= spec.slots - spec.lent_slots;
+        (if is_lent { Self::lent(spec) } else { Self::kept(spec) }, is_lent)
+    }
+
+    fn bytes(&self, spec: &JobSpec) -> usize {
+        self.room_at(spec) + if self.apart > 0 { spec.room_bytes() } else { 0 }
+    }
+
+    fn at(&self, spec: &JobSpec, slot: SlotIndex, pool: Pool) -> usize {
+        let (slot, pool) = (usize::from(slot.0) - self.first, pool.index());
+        match slot.checked_sub(self.folding) {
+            None => (pool * self.folding + slot) * copy_bytes(spec),
+            Some(apart) => self.apart_at(spec) + (pool * self.apart + apart) * operand_bytes(spec),
+        }
+    }
+
+    /// Bytes of all copies that fold, which those of operands kept apart follow.
+    fn apart_at(&self, spec: &JobSpec) -> usize {
+        spec.copies() * self.folding * copy_bytes(spec)
+    }
+
+    /// Bytes of all copies.
+    fn room_at(&self, spec: &JobSpec) -> usize {
+        self.apart_at(spec) + spec.copies() * self.apart * operand_bytes(spec)
+    }
 }

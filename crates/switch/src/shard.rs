@@ -97,6 +97,8 @@ impl WaitingSlot {
 pub struct JobStatus {
     /// Specification that it was admitted with.
     pub spec: JobSpec,
+    /// Slots that it has now, those that are lent among them (R-CTRL-25).
+    pub slots: u16,
     /// Totals of the datagrams that were taken for the job's.
     pub counters: Counters,
     /// Its open rounds.
@@ -169,6 +171,33 @@ impl Shard {
         Ok(())
     }
 
+    /// Lends a job its lent slots (R-CTRL-25). To a job that has them, or is not here, nothing is
+    /// lent.
+    ///
+    /// # Errors
+    /// [`AdmissionError::Memory`] when the budget is spent.
+    pub fn lend(&mut self, job: JobId) -> Result<(), AdmissionError> {
+        let free = self.memory_total - self.memory_used();
+        let Some(job) = self.jobs.get_mut(usize::from(job.0)).and_then(Option::as_mut) else {
+            return Ok(());
+        };
+        let needed = job.spec.lent_bytes() - job.lent_bytes();
+        if needed > free {
+            return Err(AdmissionError::Memory { needed, free });
+        }
+        job.lend();
+        self.slot_memory += needed;
+        Ok(())
+    }
+
+    /// Takes them back, when every worker of the job has every result, and frees their memory.
+    pub fn take_back(&mut self, job: JobId) {
+        if let Some(job) = self.jobs.get_mut(usize::from(job.0)).and_then(Option::as_mut) {
+            self.slot_memory -= job.lent_bytes();
+            job.take_back();
+        }
+    }
+
     /// Takes the table of a job in (R-KEY-1). All its memory is allocated here.
     ///
     /// # Errors
@@ -189,7 +218,7 @@ impl Shard {
     pub fn release(&mut self, job: JobId) {
         self.tables.release(job);
         if let Some(job) = self.jobs.get_mut(usize::from(job.0)).and_then(Option::take) {
-            self.slot_memory -= job.spec.memory_bytes();
+            self.slot_memory -= job.spec.memory_bytes() + job.lent_bytes();
             self.counters = self.counters.plus(&job.counters);
             self.results.retain(|emission| emission.job != job.spec.job);
             self.exchanges.forget(job.spec.job);
@@ -312,14 +341,14 @@ impl Shard {
         self.jobs.iter().flatten().map(Job::datagram_bytes).max().unwrap_or(HEADER_BYTES)
     }
 
-    /// Returns a job's slots, and the memory of all their copies: those of the even pool in the
-    /// order of slots, then those of the odd one, each its lanes and then its registers
-    /// ([`JobSpec::register_bytes`]); and in the same order those of slots that keep operands
-    /// apart, each the operands and then a byte of each member that says whether it has one. `None`
-    /// if there is no such job, or if it has more than 64 members.
+    /// Returns a job's slots, and the memory of all copies of those that are not lent. First come
+    /// those of the even pool in the order of slots, then those of the odd one, each its lanes and
+    /// then its registers ([`JobSpec::register_bytes`]). In the same order follow those of slots
+    /// that keep operands apart, each the operands and then a byte of each member that says whether
+    /// it has one. `None` if there is no such job, or if it has more than 64 members.
     pub fn memory(&self, job: JobId) -> Option<(&[Slot], &[u8])> {
         let job = self.job(job)?;
-        Some((job.slots.narrow()?, &job.copies))
+        Some((job.slots.narrow()?, &job.kept))
     }
 
     /// Returns the registers of a job's table; `None` if it is not here.
@@ -334,6 +363,7 @@ impl Shard {
             .flatten()
             .map(|job| JobStatus {
                 spec: job.spec.clone(),
+                slots: job.slots_now(),
                 counters: job.counters,
                 waiting: job.slots.waiting(&job.spec),
                 usage: job.instances.usage().collect(),
@@ -373,7 +403,7 @@ impl Shard {
         let header = contribution.header();
         let job = running(&mut self.jobs, header.job)?;
         contribution.check(&job.spec)?;
-        let (spec, slots, instances, memory) = job.parts(header.slot, header.pool);
+        let (spec, slots, instances, memory) = job.parts(header.slot, header.pool)?;
         let (arrival, effect) = slots.fold(contribution, spec, instances, memory);
         job.counters.arrived(arrival);
         let fails = matches!(effect, Effect::Fail(_));
@@ -391,7 +421,7 @@ impl Shard {
         let header = answer.header();
         let job = running(&mut self.jobs, header.job)?;
         answer.check(&job.spec)?;
-        let (_, slots, _, memory) = job.parts(header.slot, header.pool);
+        let (_, slots, _, memory) = job.parts(header.slot, header.pool)?;
         let settled = slots.settle(answer, memory);
         job.counters.settled(settled);
         self.apply(settled.into(), header);

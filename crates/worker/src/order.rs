@@ -109,6 +109,11 @@ impl<E: Clone> Order<E> {
         iter::from_fn(next).take(MOST_TOLD).collect()
     }
 
+    /// Returns whether no call was made since the last [`Order::pulse`].
+    pub fn made_none(&self) -> bool {
+        self.pulsed == self.made
+    }
+
     /// Forgets what this worker has told: nobody knows it any more.
     pub fn tell_anew(&mut self) {
         self.told = 0;

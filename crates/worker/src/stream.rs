@@ -317,6 +317,12 @@ impl<T: Tensor> Stream<T> {
         self.calls.named(id).map(Active::in_words)
     }
 
+    /// Returns whether no call is in progress, and no round is under way or to be sent.
+    pub(crate) fn is_at_rest(&self) -> bool {
+        let is_still = |slot: &Slot| slot.outstanding.is_none() && slot.replaying.is_none();
+        self.calls.first().is_none() && self.slots.iter().all(is_still)
+    }
+
     /// Totals since the stream was made.
     pub fn counters(&self) -> &Counters {
         &self.counters

@@ -87,7 +87,7 @@ pub(crate) fn serve(orders: &Orders, controller: &Path) -> Result<(), String> {
         priority: orders.priority.clone(),
         transport: stats.transport,
         payload_bytes: stats.payload_bytes,
-        slots: stats.slots,
+        slots: stats.slots.max(stats.long_slots),
         flows: stats.flows,
         segmentation: stats.segmentation,
     };

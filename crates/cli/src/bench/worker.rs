@@ -153,7 +153,7 @@ fn measure(
     tell(Event::Joined(Agreed {
         transport: stats.transport,
         flows: stats.flows,
-        slots: stats.slots,
+        slots: stats.slots.max(stats.long_slots),
         payload_bytes: stats.payload_bytes,
         segmentation: stats.segmentation,
     }));

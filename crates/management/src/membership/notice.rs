@@ -34,6 +34,15 @@ pub enum Notice {
         /// Their numbers in the job, from 0.
         calls: Vec<u64>,
     },
+    /// The answer to [`Membership::need_slots`](crate::Membership::need_slots) (R-CTRL-25).
+    Slots {
+        /// The job's epoch.
+        epoch: u32,
+        /// The call asked about.
+        call: u64,
+        /// The worker has the slots, until it returns them.
+        lent: bool,
+    },
     /// An eighth of the job's time-out has gone by, or a second if that is less. Answer with
     /// [`Membership::in_progress`](crate::Membership::in_progress) about calls that have been in
     /// progress all the time (R-CTRL-12).
@@ -105,7 +114,10 @@ impl Notice {
                 Some((0, Ending::SwitchLost { address: address.clone(), why: why.clone() }))
             }
             &Self::Left { rank, calls } => Some((calls, Ending::PeerLeft { rank, calls })),
-            Self::Describe { .. } | Self::AskInProgress { .. } | Self::Pulse => None,
+            Self::Describe { .. }
+            | Self::AskInProgress { .. }
+            | Self::Slots { .. }
+            | Self::Pulse => None,
         }
     }
 }

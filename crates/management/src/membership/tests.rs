@@ -38,6 +38,7 @@ fn welcome() -> Welcome {
         workers: 2,
         slots: 16,
         urgent_slots: 8,
+        long_slots: 0,
         exchange_slots: 0,
         payload_bytes: 64,
         block_bytes: None,

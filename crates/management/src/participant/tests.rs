@@ -19,6 +19,7 @@ fn welcome(epoch: u32, workers: u16) -> Welcome {
         workers,
         slots: 16,
         urgent_slots: 8,
+        long_slots: 0,
         exchange_slots: 0,
         payload_bytes: 256,
         block_bytes: None,

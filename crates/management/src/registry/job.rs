@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::ConnectionId;
 use super::layout::Layout;
+use super::lending::Lending;
 use super::pending_calls::PendingCalls;
 use super::terms::Preferences;
 use crate::message::{HostGroup, Join, Message, Ticket, Transport, Welcome};
@@ -37,6 +38,7 @@ pub(super) struct Job {
     /// The fewest calls of a member that has taken its leave (R-CTRL-5).
     pub(super) fewest_calls: Option<u64>,
     pub(super) pending: PendingCalls,
+    pub(super) lending: Lending,
     pub(super) phase: Phase,
 }
 
@@ -124,6 +126,7 @@ impl Job {
             told: 0,
             fewest_calls: None,
             pending: PendingCalls::default(),
+            lending: Lending::default(),
             phase: Phase::Forming { deadline_us },
         }
     }
@@ -265,6 +268,25 @@ impl Job {
         granted(grant, epoch, admission)
     }
 
+    /// R-CTRL-25: returns the epoch and the admission with lent slots, if the job can have some at
+    /// a switch that lends.
+    pub(super) fn lending(
+        &self,
+        epoch: JobEpoch,
+        admission: Admission,
+        layout: &Layout,
+    ) -> (JobEpoch, Admission) {
+        let joins = || self.members.values().map(|member| &member.join);
+        let can = layout.only_workers()
+            && !self.answers()
+            && joins().all(|join| {
+                join.asks_for_slots
+                    && join.slots.is_none()
+                    && !(join.terms.resumable || join.terms.elastic)
+            });
+        if can { granted(epoch.grant.lending(), epoch, admission) } else { (epoch, admission) }
+    }
+
     fn negotiate(&self, layout: &Layout, switch_buffer: u64) -> Grant {
         let joins = || self.members.values().map(|member| &member.join);
         let resumable = joins().any(|join| join.terms.resumable);
@@ -323,6 +345,7 @@ impl Job {
             workers: self.members.len() as u16,
             slots: epoch.grant.all_slots(),
             exchange_slots: epoch.grant.exchange_slots,
+            lent_slots: epoch.grant.lent_slots(),
             payload_bytes: epoch.grant.payload_bytes,
             // Integrity by token is refused at the join when there is no token (R-CTRL-8).
             terms: terms.with_integrity(integrity(terms.integrity, token, epoch.id)),
@@ -351,6 +374,7 @@ impl Job {
             workers: agreed.size,
             slots: epoch.grant.slots,
             urgent_slots: epoch.grant.urgent_slots,
+            long_slots: epoch.grant.long_slots,
             exchange_slots: epoch.grant.exchange_slots,
             payload_bytes: epoch.grant.payload_bytes,
             block_bytes: epoch.grant.short_bytes(),
@@ -408,5 +432,6 @@ impl Job {
 /// Returns an epoch and its admission with other slots.
 fn granted(grant: Grant, epoch: JobEpoch, admission: Admission) -> (JobEpoch, Admission) {
     let (slots, exchange_slots) = (grant.all_slots(), grant.exchange_slots);
-    (JobEpoch { grant, ..epoch }, Admission { slots, exchange_slots, ..admission })
+    let lent_slots = grant.lent_slots();
+    (JobEpoch { grant, ..epoch }, Admission { slots, exchange_slots, lent_slots, ..admission })
 }

@@ -8,6 +8,7 @@ use tracing::{debug, info, warn};
 
 use super::job::{Job, Phase};
 use super::layout::Layout;
+use super::lending::Lending;
 use super::{ConnectionId, JobKey, Output, Registry};
 use crate::failure::{Failure, Loss, MAX_NAMED, Refusal, clip};
 use crate::limits::micros;
@@ -95,6 +96,10 @@ impl Registry {
         };
         let admission = job.admission(epoch, &layout, terms, &self.tokens);
         let (epoch, admission) = job.afford(epoch, admission, plane.spare(), layout.most_members());
+        let (epoch, admission) = match plane.lends() {
+            true => job.lending(epoch, admission, &layout),
+            false => (epoch, admission),
+        };
         if let Err(refusal) = job.slots_go_on(&epoch, &layout) {
             return self.refuse_all(key, &refusal);
         }
@@ -133,6 +138,7 @@ impl Registry {
         self.has_gone_on(key);
         if let Some(job) = self.jobs.get_mut(&key) {
             job.phase = Phase::Running(epoch);
+            job.lending = Lending::new(admission.spec().lent_bytes());
         }
     }
 
@@ -163,14 +169,19 @@ impl Registry {
                 plane.release(epoch.job);
                 self.forget(key);
             }
+            Some(epoch) if job.takes_back() => plane.take_back(epoch.job),
+            Some(_) => {}
+            None => self.fail_if_described(key),
+        }
+        let Some(job) = self.jobs.get_mut(&key) else { return };
+        match job.running() {
             Some(_) if job.fewest_calls.is_none_or(|fewest| calls < fewest) => {
                 job.fewest_calls = Some(calls);
                 for (_, other) in job.present() {
                     self.send(other, Message::Left { rank, calls });
                 }
             }
-            Some(_) => {}
-            None => self.fail_if_described(key),
+            _ => {}
         }
     }
 

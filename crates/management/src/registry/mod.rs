@@ -8,6 +8,7 @@ mod examine;
 mod job;
 mod joining;
 mod layout;
+mod lending;
 mod lifecycle;
 mod pending_calls;
 mod queries;
@@ -246,6 +247,12 @@ impl Registry {
             (Role::Worker { job, rank }, Message::InProgress { calls }) => {
                 self.in_progress(job, rank, calls, plane);
             }
+            (Role::Worker { job, rank }, Message::NeedSlots { call }) => {
+                self.need_slots(conn, job, rank, call, plane);
+            }
+            (Role::Worker { job, rank }, Message::ReturnSlots { calls }) => {
+                self.return_slots(job, rank, calls, plane);
+            }
             (Role::Worker { job, rank }, Message::Lost { why }) if !connection.path.is_empty() => {
                 self.lost(now_us, conn, job, rank, why.clipped(), plane);
             }
@@ -267,6 +274,8 @@ impl Registry {
                 | Message::Description { .. }
                 | Message::Incident { .. }
                 | Message::InProgress { .. }
+                | Message::NeedSlots { .. }
+                | Message::ReturnSlots { .. }
                 | Message::Examined { .. },
             ) => {}
             (Role::Survivor { job, rank }, Message::Leave { .. }) => {

@@ -179,6 +179,7 @@ impl Relay {
             workers: welcome.workers,
             slots: welcome.all_slots(),
             exchange_slots: welcome.exchange_slots,
+            lent_slots: welcome.lent_slots(),
             payload_bytes: welcome.payload_bytes,
             terms: terms.with_integrity(integrity(welcome.integrity, token, welcome.epoch)),
             flows: welcome.shards.len() as u16,

@@ -8,7 +8,7 @@ use netfold_worker::Timing;
 
 use super::inner::Inner;
 use super::lock;
-use crate::flow::OnBroken;
+use crate::flow::{OnBroken, OnSignal, Signal};
 use crate::host::Host;
 use crate::link::OnEvent;
 use crate::sockets::SwitchMemory;
@@ -133,6 +133,20 @@ impl Listener {
             let (_, _, slot, position) = event.place();
             if let Some(session) = listener.get().and_then(|inner| inner.epoch().session()) {
                 session.report(flow, slot.0, position.0, event.into());
+            }
+        })
+    }
+
+    /// Ends the job when a flow cannot go on, and asks the switch for the slots that one needs
+    /// (R-CTRL-25).
+    pub(super) fn on_signal(&self) -> OnSignal {
+        let (listener, on_broken) = (self.clone(), self.on_broken());
+        Arc::new(move |signal| match signal {
+            Signal::Broken(error) => on_broken(error),
+            Signal::NeedsSlots(call) => {
+                if let Some(session) = listener.get().and_then(|inner| inner.epoch().session()) {
+                    session.need_slots(call);
+                }
             }
         })
     }

@@ -109,7 +109,7 @@ impl Communicator {
                 welcome.other_slots(),
                 link,
                 call_table.clone(),
-                listener.on_broken(),
+                listener.on_signal(),
             );
             flows.push(
                 flow.map_err(Error::io("a thread of the communicator could not be started"))?,

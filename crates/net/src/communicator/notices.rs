@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use netfold_management::{Action, Notice, Participant};
 use netfold_wire::{Position, SlotIndex};
+use netfold_worker::calls_at_return;
 
 use super::inner::Inner;
 use super::lock;
@@ -53,12 +54,26 @@ impl Inner {
                 }
             }
             Action::Tell(calls) => self.tell_in_progress(&calls),
+            Action::Slots { call, lent } => {
+                for flow in &self.flows {
+                    flow.tell(Command::Slots { call, lent });
+                }
+            }
+            Action::ReturnSlots => self.return_slots(),
             Action::Fail { first, error } => {
                 for flow in &self.flows {
                     flow.tell(Command::Fail { first, error: error.clone() });
                 }
             }
             Action::End(error) => self.end(&error),
+        }
+    }
+
+    /// R-CTRL-25: returns lent slots, if no flow needs them.
+    fn return_slots(&self) {
+        let counts = self.flows.iter().map(|flow| flow.ask(Command::ReturnSlots).flatten());
+        if let (Some(calls), Some(session)) = (calls_at_return(counts), self.epoch().session()) {
+            session.return_slots(calls);
         }
     }
 }

@@ -38,6 +38,17 @@ pub(super) enum AtOnce {
 /// and its failure. It ends the job (R-CTRL-4).
 pub(crate) type OnBroken = Arc<dyn Fn(Error) + Send + Sync>;
 
+/// Signal of a flow to the communicator.
+pub(crate) enum Signal {
+    /// The link is of no use any more, as [`OnBroken`] has it.
+    Broken(Error),
+    /// The switch is to be asked for lent slots, for the call of this number (R-CTRL-25).
+    NeedsSlots(u64),
+}
+
+/// Called for every signal, by a thread that has the driver.
+pub(crate) type OnSignal = Arc<dyn Fn(Signal) + Send + Sync>;
+
 /// Command to a flow.
 pub(crate) enum Command {
     /// A call, in the order in which every flow gets them.
@@ -65,6 +76,14 @@ pub(crate) enum Command {
         error: Error,
     },
     Stats(SyncSender<FlowStats>),
+    /// The switch has answered about the call of this number (R-CTRL-25).
+    Slots {
+        call: u64,
+        lent: bool,
+    },
+    /// Asks for lent slots back, and for the number of calls that have needed them; `None` if
+    /// something needs them.
+    ReturnSlots(SyncSender<Option<u64>>),
     /// The epoch of the job has ended; another may follow (R-RES-2). From now on nothing is sent or
     /// taken. The answer is the last round of each slot.
     Suspend {
@@ -128,7 +147,7 @@ pub(super) struct Driver {
     system_calls: SystemCalls,
     counters: Counters,
     calls: Calls,
-    on_broken: OnBroken,
+    on_signal: OnSignal,
     clock: Clock,
     /// The time, as it was when the lock was taken, between two bursts, or before or after the last
     /// wait.
@@ -149,12 +168,12 @@ impl Driver {
         others: OtherSlots,
         link: Box<dyn Link + Send>,
         call_table: Arc<CallTable>,
-        on_broken: OnBroken,
+        on_signal: OnSignal,
     ) -> Self {
         Self {
             streams: Streams::new(config, others),
             eager: EagerPath::default(),
-            slots: [config.first_slot, config.slots, others.urgent, others.exchange]
+            slots: [config.first_slot, config.slots, others.urgent, others.long, others.exchange]
                 .map(u32::from)
                 .iter()
                 .sum(),
@@ -166,7 +185,7 @@ impl Driver {
             counters: Counters::default(),
             link,
             calls: Calls::new(call_table),
-            on_broken,
+            on_signal,
             clock: Clock::start(),
             now_us: 0,
             due_us: None,
@@ -212,6 +231,9 @@ impl Driver {
         let has_eager = !self.eager.is_idle() || self.eager_given_up || self.failed.is_some();
         if has_eager && let Err(error) = self.exchange() {
             self.broken(Error::io("a worker cannot read its eager messages")(error));
+        }
+        if let Some(call) = self.streams.poll_slot_request() {
+            (self.on_signal)(Signal::NeedsSlots(call));
         }
         self.send(if self.link.defers() { Sending::Pressing } else { Sending::Everything });
         if !self.awaiting_replays.is_empty() && !self.streams.is_replaying() {
@@ -355,6 +377,10 @@ impl Driver {
             Command::Stats(reply) => {
                 let _ = reply.send(self.stats());
             }
+            Command::Slots { call, lent } => self.streams.take_slot_answer(call, lent),
+            Command::ReturnSlots(reply) => {
+                let _ = reply.send(self.streams.return_slots());
+            }
             Command::Suspend { link, reply } => {
                 // The thread that asked goes by what is in progress (R-RES-9).
                 self.deliver();
@@ -425,7 +451,7 @@ impl Driver {
     /// error; the other workers must not wait for this one.
     fn broken(&mut self, error: Error) {
         self.fail(CallId(0), &error);
-        (self.on_broken)(error);
+        (self.on_signal)(Signal::Broken(error));
     }
 
     fn stats(&self) -> FlowStats {

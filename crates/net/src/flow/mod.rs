@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 use netfold_shm::WaitMode;
 use netfold_worker::{CallId, Dense, OtherSlots, Plan, StreamConfig};
 
-pub(crate) use driver::{Command, FlowStats, OnBroken};
+pub(crate) use driver::{Command, FlowStats, OnBroken, OnSignal, Signal};
 pub(crate) use traffic::{Arrivals, Departures, EagerMessages, OnlyCall};
 
 use crate::call_table::CallTable;
@@ -66,9 +66,9 @@ impl Flow {
         others: OtherSlots,
         link: Box<dyn Link + Send>,
         call_table: Arc<CallTable>,
-        on_broken: OnBroken,
+        on_signal: OnSignal,
     ) -> io::Result<Self> {
-        let driver = Driver::new(config, others, link, call_table.clone(), on_broken);
+        let driver = Driver::new(config, others, link, call_table.clone(), on_signal);
         let lock = Arc::new(DriverLock::new(driver, call_table));
         let background = lock.clone();
         let thread = spawn(name, core, move || {

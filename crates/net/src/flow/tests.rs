@@ -23,7 +23,7 @@ use crate::rounds::RoundLog;
 
 const PAYLOAD: u32 = 64;
 /// Beside the slots of the bulk stream.
-const OTHERS: OtherSlots = OtherSlots { urgent: 2, exchange: 0 };
+const OTHERS: OtherSlots = OtherSlots { urgent: 2, long: 0, exchange: 0 };
 const FOREVER: Option<Duration> = None;
 /// Longer than anything takes here.
 const WAIT_LIMIT: Duration = Duration::from_secs(60);
@@ -136,6 +136,7 @@ fn link(epoch: Epoch, protocol: Protocol, gate: &Arc<AtomicBool>, sent: &Sent) -
             workers: 1,
             slots: 6,
             exchange_slots: 0,
+            lent_slots: 0,
             payload_bytes: PAYLOAD,
             terms: Terms {
                 arithmetic: Arithmetic::Native,

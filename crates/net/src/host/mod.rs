@@ -103,6 +103,7 @@ pub(crate) fn spec(joined: &Joined, request: &JoinRequest, place: Place) -> JobS
         workers: welcome.workers,
         slots: welcome.all_slots(),
         exchange_slots: 0,
+        lent_slots: 0,
         payload_bytes: welcome.payload_bytes,
         terms: request.terms.with_integrity(joined.integrity()),
         place,

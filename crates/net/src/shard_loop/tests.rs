@@ -58,6 +58,7 @@ fn results_of_a_read_are_sent_before_the_next_one() {
         workers: 1,
         slots,
         exchange_slots: 0,
+        lent_slots: 0,
         payload_bytes: 32,
         terms: Terms { arithmetic: Arithmetic::Native, ..Terms::new(Integrity::Checksum) },
         place: Place::only(1),

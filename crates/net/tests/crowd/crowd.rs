@@ -239,6 +239,7 @@ fn begin(job: &str, rank: u16, size: u16, home: SocketAddr) -> (Control, UdpSock
         terms: NamedTerms::default(),
         packet_elements: None,
         slots: None,
+        asks_for_slots: false,
         max_datagram: 1472,
         receive_buffer: 1 << 18,
         udp_ports: vec![socket.local_addr().unwrap().port()],

@@ -7,6 +7,7 @@ mod exchange;
 mod failover;
 mod fused;
 mod jobs;
+mod lent;
 mod slots;
 mod tree;
 

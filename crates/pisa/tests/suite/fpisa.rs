@@ -196,6 +196,7 @@ fn sums_are_those_of_the_software_switch() {
             workers,
             slots: 1,
             exchange_slots: 0,
+            lent_slots: 0,
             payload_bytes: 8,
             terms: Terms {
                 arithmetic,

@@ -37,7 +37,7 @@ pub(super) fn request(job: &JobSetup, rank: u16, has_tokens: bool) -> JoinReques
     JoinRequest {
         terms: job.terms.with_integrity(Some(job.terms.integrity)),
         packet_elements: Some((job.payload_bytes / 4) as u16),
-        slots: Some(job.slots),
+        slots: (!job.lent_slots).then_some(job.slots),
         transport: Some(Transport::Udp),
         operations: operations(&job.operations),
         timeout: Duration::from_millis(job.timeout_ms),

@@ -90,6 +90,26 @@ impl DataPlane for Pipelines<'_> {
         Ok(())
     }
 
+    fn lends(&self) -> bool {
+        true
+    }
+
+    fn lend(&mut self, job: u16) -> bool {
+        let lent = self.indices().all(|index| self.switches.shards[index].lend(JobId(job)).is_ok());
+        if !lent {
+            self.take_back(job);
+        }
+        let used = self.indices().map(|index| self.switches.shards[index].memory_used()).max();
+        self.switches.peak_memory = self.switches.peak_memory.max(used.unwrap_or(0));
+        lent
+    }
+
+    fn take_back(&mut self, job: u16) {
+        for index in self.indices() {
+            self.switches.shards[index].take_back(JobId(job));
+        }
+    }
+
     fn release(&mut self, job: u16) {
         for index in self.indices() {
             self.switches.shards[index].release(JobId(job));
@@ -105,7 +125,7 @@ impl DataPlane for Pipelines<'_> {
                 .status()
                 .into_iter()
                 .map(|job| {
-                    JobStatus::of(job.spec.job.0, job.spec.slots, &job.counters, job.waiting)
+                    JobStatus::of(job.spec.job.0, job.slots, &job.counters, job.waiting)
                         .with_operations(&job.spec.operations, &job.usage)
                 })
                 .collect(),

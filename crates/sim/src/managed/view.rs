@@ -1,10 +1,11 @@
 //! A cluster's answers about its management plane, and that plane's effects on the cluster.
 
-use netfold_worker::{CallId, Streams};
+use netfold_worker::{CallId, Streams, calls_at_return};
 
 use super::{Leaks, WorkerRecord};
 use crate::build;
 use crate::cluster::Cluster;
+use crate::content::Elements;
 use crate::core::Work;
 use crate::time::Time;
 
@@ -81,6 +82,45 @@ impl Cluster {
         let mut endpoints =
             flows.map(|flow| &self.hosts.endpoints[self.jobs[job].endpoint(rank, flow) as usize]);
         endpoints.any(|endpoint| endpoint.streams().is_some_and(Streams::is_replaying))
+    }
+
+    /// Returns the calls for which a worker is to ask for lent slots now (R-CTRL-25).
+    pub(crate) fn slot_requests(&mut self, job: usize, rank: u16) -> Vec<u64> {
+        self.each_flow(job, rank, Streams::poll_slot_request).flatten().collect()
+    }
+
+    /// Takes a worker's lent slots from it. Returns the number of calls that have needed them, or
+    /// `None` if a flow does.
+    pub(crate) fn return_slots(&mut self, job: usize, rank: u16) -> Option<u64> {
+        calls_at_return(self.each_flow(job, rank, Streams::return_slots).collect::<Vec<_>>())
+    }
+
+    /// A flow of a job's worker is told the switch's answer about a call that needs lent slots.
+    pub(crate) fn take_slot_answer(
+        &mut self,
+        (job, rank, flow): (usize, u16, u16),
+        call: u64,
+        lent: bool,
+    ) {
+        let endpoint = self.jobs[job].endpoint(rank, flow);
+        if let Some(streams) = self.hosts.endpoints[endpoint as usize].streams_mut() {
+            streams.take_slot_answer(call, lent);
+        }
+        self.give(self.hosts.endpoints[endpoint as usize].core, Work::Look { endpoint });
+    }
+
+    /// Has each flow of a worker do something.
+    fn each_flow<R>(
+        &mut self,
+        job: usize,
+        rank: u16,
+        act: impl Fn(&mut Streams<Elements>) -> R,
+    ) -> impl Iterator<Item = R> {
+        let flows = 0..self.jobs[job].setup.flows;
+        flows.filter_map(move |flow| {
+            let endpoint = self.jobs[job].endpoint(rank, flow);
+            self.hosts.endpoints[endpoint as usize].streams_mut().map(&act)
+        })
     }
 
     /// A call in words, the same at every worker that makes it; `None` if this worker does not have

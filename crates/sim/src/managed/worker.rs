@@ -206,6 +206,17 @@ impl Managed {
                     member.in_progress(described.collect());
                 }
             }
+            Action::Slots { call, lent } => {
+                for flow in 0..cluster.jobs[job].setup.flows {
+                    cluster.take_slot_answer((job, rank, flow), call, lent);
+                }
+                self.ask_for_slots(process, cluster);
+            }
+            Action::ReturnSlots => {
+                if let Some(calls) = cluster.return_slots(job, rank) {
+                    self.at_worker(process, cluster, |member| member.return_slots(calls));
+                }
+            }
             Action::Fail { first, error } => {
                 self.end_calls(process, first, &error, cluster);
                 self.leave_if_done(process, cluster);
@@ -301,7 +312,17 @@ impl Managed {
                 }
             }
         }
+        self.ask_for_slots(process, cluster);
         self.leave_if_done(process, cluster);
+    }
+
+    /// A worker asks the switch for the slots that its calls wait for (R-CTRL-25).
+    fn ask_for_slots(&mut self, process: u32, cluster: &mut Cluster) {
+        let worker = &self.processes[process as usize];
+        let (job, rank) = (usize::from(worker.job), worker.rank);
+        for call in cluster.slot_requests(job, rank) {
+            self.at_worker(process, cluster, |member| member.need_slots(call));
+        }
     }
 
     /// A flow has completed its part of a call.

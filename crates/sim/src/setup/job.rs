@@ -42,6 +42,10 @@ pub struct JobSetup {
     /// R-CTRL-23.
     #[serde(default)]
     pub exchange_slots: Option<u16>,
+    /// The switch decides on all numbers of slots, and lends those of long calls and of exchanges
+    /// (R-CTRL-25). It needs the management plane.
+    #[serde(default)]
+    pub lent_slots: bool,
     /// Bytes of lanes in a full packet, or of elements in a peer's segment.
     #[serde(default = "a_payload")]
     pub payload_bytes: u32,
@@ -137,6 +141,7 @@ impl JobSetup {
             slots: some_slots(),
             urgent_slots: None,
             exchange_slots: None,
+            lent_slots: false,
             payload_bytes: a_payload(),
             content: Content::default(),
             lanes_simulated: some_lanes(),

@@ -4,6 +4,7 @@ mod acis;
 mod array;
 mod cluster;
 mod hardware;
+mod lent;
 mod managed;
 mod mpi;
 mod peers;

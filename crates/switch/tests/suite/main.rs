@@ -6,6 +6,7 @@ mod effects;
 mod exchange;
 mod hand;
 mod hostile;
+mod lent;
 mod marks;
 mod prefixes;
 mod requests;

@@ -16,6 +16,7 @@ fn job(workers: u16) -> JobSpec {
         workers,
         slots: 4,
         exchange_slots: 2,
+        lent_slots: 0,
         place: Place::only(workers),
         operations,
         ..spec(0)

@@ -20,6 +20,7 @@ fn shard(arithmetic: Arithmetic, place: Place) -> Shard {
         workers: 19,
         slots: 1,
         exchange_slots: 0,
+        lent_slots: 0,
         payload_bytes: 32,
         terms: Terms { arithmetic, ..Terms::new(Integrity::Transport) },
         place,

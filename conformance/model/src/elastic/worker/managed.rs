@@ -126,6 +126,9 @@ impl Worker {
                     }
                     // Nobody reports or asks in a run that is right.
                     Action::Describe { .. } | Action::Tell(_) => {}
+                    Action::Slots { .. } | Action::ReturnSlots => {
+                        unreachable!("an elastic job has no lent slots (R-CTRL-25)")
+                    }
                 }
                 continue;
             }

@@ -3,9 +3,9 @@
 mod drain;
 mod ended;
 mod exchange;
-
 mod forming;
 mod idle;
+mod lending;
 mod operations;
 mod property;
 pub(crate) mod queries;
@@ -33,6 +33,9 @@ pub(crate) const SECOND_US: u64 = 1_000_000;
 pub(crate) struct Books {
     pub(crate) budget: u64,
     pub(crate) admitted: BTreeMap<u16, Admission>,
+    pub(crate) lends: bool,
+    /// Jobs that have their lent slots.
+    pub(crate) lent: BTreeSet<u16>,
     pub(crate) shards: Vec<ShardStatus>,
     /// Queries with the sockets of their masters, by number and epoch.
     pub(crate) queries: BTreeMap<(u16, u32), (QuerySpec, Option<SocketAddr>)>,
@@ -41,19 +44,22 @@ pub(crate) struct Books {
 }
 
 impl Books {
-    fn bytes(job: &Admission) -> u64 {
-        2 * u64::from(job.slots) * u64::from(job.payload_bytes) * u64::from(job.flows)
+    fn bytes(&self, job: &Admission) -> u64 {
+        let lent = if self.lent.contains(&job.job) { job.lent_slots } else { 0 };
+        let slots = job.slots - job.lent_slots + lent;
+        2 * u64::from(slots) * u64::from(job.payload_bytes) * u64::from(job.flows)
     }
 
     fn free(&self) -> u64 {
         let queries: u64 = self.queries.values().map(|(spec, _)| spec.memory_bytes()).sum();
-        self.budget - self.admitted.values().map(Self::bytes).sum::<u64>() - queries
+        let jobs: u64 = self.admitted.values().map(|job| self.bytes(job)).sum();
+        self.budget.saturating_sub(jobs + queries)
     }
 }
 
 impl DataPlane for Books {
     fn admit(&mut self, job: &Admission) -> Result<(), AdmissionError> {
-        let (needed, free) = (Self::bytes(job), self.free());
+        let (needed, free) = (self.bytes(job), self.free());
         if needed > free {
             return Err(AdmissionError::Memory { needed, free });
         }
@@ -70,6 +76,20 @@ impl DataPlane for Books {
             self.admitted.remove(&job).is_some(),
             "number {job} released without being admitted"
         );
+        self.lent.remove(&job);
+    }
+
+    fn lends(&self) -> bool {
+        self.lends
+    }
+
+    fn lend(&mut self, job: u16) -> bool {
+        assert!(self.lent.insert(job), "{job} has them");
+        true
+    }
+
+    fn take_back(&mut self, job: u16) {
+        assert!(self.lent.remove(&job), "{job} has none");
     }
 
     fn status(&mut self) -> Vec<ShardStatus> {
@@ -303,6 +323,7 @@ pub(crate) fn join(job: &str, rank: u16, size: u16) -> Join {
         terms: NamedTerms::default(),
         packet_elements: None,
         slots: None,
+        asks_for_slots: false,
         memory: None,
         max_datagram: 1472,
         receive_buffer: 4 << 20,

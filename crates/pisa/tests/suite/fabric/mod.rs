@@ -156,6 +156,7 @@ impl Fabric {
             workers,
             slots,
             exchange_slots: 0,
+            lent_slots: 0,
             payload_bytes: 4 * u32::from(config.elements).next_multiple_of(2),
             terms: Terms {
                 arithmetic,

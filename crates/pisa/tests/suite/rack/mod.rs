@@ -64,6 +64,7 @@ impl JobShape {
             workers: self.workers,
             slots: self.slots,
             exchange_slots: 0,
+            lent_slots: 0,
             payload_bytes: 4 * u32::from(config.elements).next_multiple_of(2),
             terms: Terms {
                 arithmetic,

@@ -22,6 +22,7 @@ pub fn spec(workers: u16, slots: u16, payload_bytes: u32) -> JobSpec {
         workers,
         slots,
         exchange_slots: 0,
+        lent_slots: 0,
         payload_bytes,
         terms: Terms { arithmetic, byte_order, ..Terms::new(integrity) },
         place,

@@ -15,6 +15,7 @@ pub fn spec(job: u16) -> JobSpec {
         workers: 3,
         slots: 8,
         exchange_slots: 0,
+        lent_slots: 0,
         payload_bytes: 32,
         terms: Terms { arithmetic: Arithmetic::Native, ..Terms::new(Integrity::Checksum) },
         place: Place::only(3),

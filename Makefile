@@ -17,7 +17,7 @@ export OMP_NUM_THREADS ?= 1
 
 # Seconds for which the fuzz targets run, and the losses in percent under which the tests of that
 # name run.
-FUZZ_SECONDS ?= 8
+FUZZ_SECONDS ?= 4
 SOAK_FUZZ_SECONDS ?= 120
 LOSS_PERCENT ?= 1
 
@@ -31,7 +31,7 @@ SOAK_SWARMS ?= 4000..600000
 
 # Operations for each unit in gates: of `make hdl`, and of `make test`.
 HDL_OPERATIONS ?= 1000000
-HDL_TEST_OPERATIONS ?= 20000
+HDL_TEST_OPERATIONS ?= 5000
 # Faults of each unit that `make test` has its bench find; `make hdl` has all.
 HDL_TEST_FAULTS ?= 3
 

@@ -145,6 +145,14 @@ fn calls_without_lent_slots_are_carried_out() {
     assert_eq!([3, 4].map(|call| answers(call, true)), [3, 0]);
 }
 
+#[test]
+fn slots_are_lent_by_a_management_plane() {
+    let unmanaged = Setup { management: None, ..setup(64 << 20, vec![job(0, 2, Vec::new())]) };
+    let refused = Cluster::new(&unmanaged, &Calibration::built_in(), 1).err();
+    let refused = refused.expect("nobody decides on the slots").to_string();
+    assert!(refused.contains("lent_slots") && refused.contains("[management]"), "{refused}");
+}
+
 /// A call: its kind, length and priority, and the time from the one before, in microseconds.
 fn calls() -> impl Strategy<Value = Vec<CallSetup>> {
     let kind = prop_oneof![

@@ -174,21 +174,26 @@ fn sums_outlive_their_job(way: Way) {
     });
     let mut reader = TableReader::open(&addresses[0], ALL_PARTS, 0).unwrap();
     // Switches below have to hand theirs up first.
-    let read = |reader: &mut TableReader, until: fn(&TableRead<f32>) -> bool| loop {
-        let read = reader.read(true, LIMIT).unwrap().expect("the switch answers");
-        if until(&read) {
-            return read;
+    let generation = loop {
+        let read = reader.read::<f32>(true, LIMIT).unwrap().expect("the switch answers");
+        if let Some(generation) = read.generation {
+            break generation;
         }
     };
-    let generation = read(&mut reader, |read| read.generation.is_some()).generation.unwrap();
     let mut sums = BTreeMap::new();
     add(&mut sums, &generation.ranks, &generation.rows);
     assert_eq!(sums, expected(2, 1));
     reader.note_stored(1);
-    // Once the server has stored it all, the table is gone.
-    let TableRead { open, going, generation: nothing, .. } = read(&mut reader, |read| read.empty);
-    assert!(!going);
-    assert_eq!((open, nothing), (2, None));
+    // Once the server has stored it all, the table is gone. In a tree a question that is repeated
+    // may get the answer that says so after that to the first one, and the next one gets none.
+    while let Some(read) = reader.read::<f32>(true, LIMIT).unwrap() {
+        let TableRead { open, empty, going, generation } = read;
+        assert_eq!((open, going, generation), (2, false, None));
+        if empty {
+            break;
+        }
+        assert!(way == Way::Tree, "nothing has to be handed up");
+    }
     assert_eq!(reader.read::<f32>(true, Duration::from_millis(50)).unwrap(), None);
 }
 

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use tracing::debug;
 
-use super::job::Job;
 use super::{ConnectionId, JobKey, Registry};
 use crate::message::Message;
 use crate::plane::DataPlane;
@@ -71,15 +70,6 @@ impl Lending {
     }
 }
 
-impl Job {
-    /// Takes the job's lent slots back if no worker that is left has them. Returns whether it has
-    /// done so.
-    pub(super) fn takes_back(&mut self) -> bool {
-        let left = self.present();
-        self.lending.take_back(left.into_iter().map(|(rank, _)| rank))
-    }
-}
-
 impl Registry {
     /// A worker needs lent slots for a call.
     pub(super) fn need_slots(
@@ -95,7 +85,7 @@ impl Registry {
         let had = job.lending.lent;
         let free = plane.spare().flow_bytes;
         let lent = job.lending.ask(rank, call, free, || plane.lend(epoch.job));
-        if lent != had {
+        if lent && !had {
             debug!(job = ?job.name, "slots are lent");
         }
         self.send(conn, Message::Slots { epoch: epoch.id, call, lent });
@@ -109,10 +99,19 @@ impl Registry {
         calls: u64,
         plane: &mut dyn DataPlane,
     ) {
+        let Some(job) = self.jobs.get_mut(&key).filter(|job| job.running().is_some()) else {
+            return;
+        };
+        job.lending.give_back(rank, calls);
+        self.take_back_slots(key, plane);
+    }
+
+    /// Takes a job's lent slots back if no worker that is left has them.
+    pub(super) fn take_back_slots(&mut self, key: JobKey, plane: &mut dyn DataPlane) {
         let Some(job) = self.jobs.get_mut(&key) else { return };
         let Some(epoch) = job.running() else { return };
-        job.lending.give_back(rank, calls);
-        if job.takes_back() {
+        let left = job.present();
+        if job.lending.take_back(left.into_iter().map(|(rank, _)| rank)) {
             debug!(job = ?job.name, "slots are returned");
             plane.take_back(epoch.job);
         }

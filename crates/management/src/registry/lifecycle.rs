@@ -169,20 +169,16 @@ impl Registry {
                 plane.release(epoch.job);
                 self.forget(key);
             }
-            Some(epoch) if job.takes_back() => plane.take_back(epoch.job),
-            Some(_) => {}
-            None => self.fail_if_described(key),
-        }
-        let Some(job) = self.jobs.get_mut(&key) else { return };
-        match job.running() {
             Some(_) if job.fewest_calls.is_none_or(|fewest| calls < fewest) => {
                 job.fewest_calls = Some(calls);
                 for (_, other) in job.present() {
                     self.send(other, Message::Left { rank, calls });
                 }
             }
-            _ => {}
+            Some(_) => {}
+            None => self.fail_if_described(key),
         }
+        self.take_back_slots(key, plane);
     }
 
     /// R-CTRL-4: a worker has gone without taking its leave.

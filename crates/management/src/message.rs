@@ -378,14 +378,18 @@ pub(crate) fn reach<'a>(addresses: impl IntoIterator<Item = &'a mut SocketAddr>,
 }
 
 impl Welcome {
-    /// Slots of each flow, those of all streams together.
+    /// Returns the slots of each flow, those of all streams together, at most [`u16::MAX`].
     pub fn all_slots(&self) -> u16 {
-        self.slots + self.urgent_slots + self.long_slots + self.exchange_slots
+        let others = [self.urgent_slots, self.long_slots, self.exchange_slots];
+        others.into_iter().fold(self.slots, u16::saturating_add)
     }
 
     /// Returns the number of the last slots of each flow that are lent (R-CTRL-25).
     pub fn lent_slots(&self) -> u16 {
-        if self.long_slots == 0 { 0 } else { self.long_slots + self.exchange_slots }
+        match self.long_slots {
+            0 => 0,
+            long => long.saturating_add(self.exchange_slots),
+        }
     }
 
     /// Returns the bytes of lanes that a packet without a message holds at most (R-CTRL-2).

@@ -106,10 +106,7 @@ impl JobSpec {
     ///
     /// # Errors
     /// [`AdmissionError::Workers`], [`AdmissionError::Shape`], [`AdmissionError::Exchange`],
-    /// [`AdmissionError::Place`] or [`AdmissionError::Members`].
-    ///
-    /// # Panics
-    /// If all its slots are lent, or an exchange slot is not where another slot is.
+    /// [`AdmissionError::Lent`], [`AdmissionError::Place`] or [`AdmissionError::Members`].
     pub fn checked(&self) -> Result<(), AdmissionError> {
         let &Self { workers, slots, payload_bytes, .. } = self;
         if workers == 0 || workers > MAX_WORKERS {
@@ -127,8 +124,10 @@ impl JobSpec {
         if self.exchange_slots > slots || (self.exchange_slots > 0 && !all_workers) {
             return Err(AdmissionError::Exchange { slots: self.exchange_slots });
         }
-        let own = |lent: u16| lent == 0 || (lent >= self.exchange_slots && lent < slots);
-        assert!(own(self.lent_slots), "{} of {slots} slots cannot be lent", self.lent_slots);
+        let lent = self.lent_slots;
+        if lent > 0 && (lent < self.exchange_slots || lent >= slots) {
+            return Err(AdmissionError::Lent { lent, slots });
+        }
         if members == 0 || self.place.ranks() > usize::from(workers) {
             return Err(AdmissionError::Place { workers });
         }
@@ -246,6 +245,14 @@ pub enum AdmissionError {
     )]
     Exchange {
         /// Slots asked for.
+        slots: u16,
+    },
+    /// All slots lent, or exchange slots that are not lent while others are.
+    #[error("{lent} of {slots} slots cannot be lent: not all, and exchange slots before others")]
+    Lent {
+        /// Slots to lend.
+        lent: u16,
+        /// Slots in all.
         slots: u16,
     },
     /// A switch without members in the job, or with members that are no workers of it.

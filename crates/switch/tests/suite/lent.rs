@@ -118,9 +118,15 @@ fn what_comes_late_is_stale_after_the_slots_were_returned() {
     assert_eq!(sums(&mut shard), [(4, Some(6))]);
 }
 
-/// All slots lent would leave none for short calls.
+/// All slots lent would leave none for short calls, and exchange slots are the last ones. A parent
+/// in a tree may name any numbers: they are refused, not asserted.
 #[test]
-#[should_panic(expected = "8 of 8 slots cannot be lent")]
-fn some_slots_stay() {
-    let _ = JobSpec { lent_slots: 8, ..spec(0) }.checked();
+fn some_slots_stay_and_exchange_slots_are_lent_first() {
+    let checked =
+        |lent_slots, exchange_slots| JobSpec { lent_slots, exchange_slots, ..spec(0) }.checked();
+    assert_eq!(checked(7, 7), Ok(()));
+    assert_eq!(checked(0, 7), Ok(()));
+    assert_eq!(checked(8, 0), Err(AdmissionError::Lent { lent: 8, slots: 8 }));
+    assert_eq!(checked(9, 0), Err(AdmissionError::Lent { lent: 9, slots: 8 }));
+    assert_eq!(checked(3, 4), Err(AdmissionError::Lent { lent: 3, slots: 8 }));
 }

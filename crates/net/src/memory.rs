@@ -69,6 +69,19 @@ impl CallMemory {
         self.lengths.take()
     }
 
+    /// Takes the memory, and leaves none.
+    #[must_use]
+    pub fn take(&mut self) -> Self {
+        let none = Self {
+            input: std::ptr::null(),
+            input_bytes: 0,
+            output: std::ptr::null_mut(),
+            output_bytes: 0,
+            lengths: None,
+        };
+        std::mem::replace(self, none)
+    }
+
     /// Returns the same memory for another flow of the call.
     ///
     /// # Safety

@@ -151,6 +151,7 @@ fn cell_of(segment: &Segment, cells: Cells, member: u16) -> EagerCell<'_> {
 impl Port {
     /// Returns whether calls with such lanes take the eager path here: the job folds at this place
     /// only, in an arithmetic whose sums need no more room than their lanes (R-EAGER-1).
+    #[inline]
     pub fn takes_eager(&self, lane: ElementType, operation: Operation) -> bool {
         let spec = self.segment.spec();
         self.segment.flows() == 1

@@ -160,6 +160,7 @@ pub(crate) fn fold_typed(
 
 /// Returns whether a fold needs no more memory than its lanes, so that [`fold_lanes`] does all of
 /// it.
+#[inline]
 pub fn folds_in_lanes(arithmetic: Arithmetic, lane: ElementType, operation: Operation) -> bool {
     adder(arithmetic, lane, operation).is_none() && !matches!(operation, Operation::User(_))
 }

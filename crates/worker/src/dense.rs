@@ -41,6 +41,24 @@ impl Memory for Vec<u8> {
     }
 }
 
+impl<M: Memory> Memory for &mut M {
+    fn input(&self, range: std::ops::Range<usize>) -> &[u8] {
+        (**self).input(range)
+    }
+
+    fn output(&mut self, range: std::ops::Range<usize>) -> &mut [u8] {
+        (**self).output(range)
+    }
+
+    fn keep(&mut self, range: std::ops::Range<usize>, to: usize) {
+        (**self).keep(range, to);
+    }
+
+    fn in_place(&self) -> bool {
+        (**self).in_place()
+    }
+}
+
 /// A dense tensor of a [`Plan`], its own or a borrowed one, in some [`Memory`].
 #[derive(Debug)]
 pub struct Dense<M, P = Plan> {

@@ -1,6 +1,7 @@
 //! State that a communicator and the threads that serve it share.
 
 use std::collections::{BTreeSet, HashMap};
+use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -22,6 +23,33 @@ use crate::memory::CallMemory;
 use crate::pin::CoreList;
 use crate::rounds::RoundLog;
 
+/// A worker's part in its job, and the plan of its latest call: programs repeat their calls.
+pub(super) struct Part {
+    participant: Participant<Error>,
+    latest: Option<Planned>,
+}
+
+/// A plan that was made.
+struct Planned {
+    plan: Plan,
+    /// The place for which another call may have it; `None` if none may.
+    place: Option<Place>,
+}
+
+impl Deref for Part {
+    type Target = Participant<Error>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.participant
+    }
+}
+
+impl DerefMut for Part {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.participant
+    }
+}
+
 pub(super) struct Inner {
     /// The switches that may have the job, one after the other (R-RES-2).
     pub(super) switches: Vec<String>,
@@ -35,7 +63,7 @@ pub(super) struct Inner {
     pub(super) call_table: Arc<CallTable>,
     pub(super) listener: Listener,
     /// This worker's part in the job: its calls are made under this lock.
-    pub(super) part: Mutex<Participant<Error>>,
+    pub(super) part: Mutex<Part>,
     /// Notified when the part has changed.
     pub(super) changed: Condvar,
     /// Origin of the part's time.
@@ -63,7 +91,7 @@ impl Inner {
         listener: Listener,
         epoch: JobEpoch,
     ) -> Self {
-        let part = Participant::new(failover, epoch.request.clone(), epoch.welcome.clone());
+        let participant = Participant::new(failover, epoch.request.clone(), epoch.welcome.clone());
         Self {
             switches,
             cores,
@@ -72,7 +100,7 @@ impl Inner {
             flows,
             call_table,
             listener,
-            part: Mutex::new(part),
+            part: Mutex::new(Part { participant, latest: None }),
             changed: Condvar::new(),
             start: Instant::now(),
             place: AtomicU64::new(Place::of(&epoch).into()),
@@ -92,9 +120,17 @@ impl Inner {
 
     /// Returns the plan of `call` in that epoch, with parts of these lengths if they differ. Takes
     /// no lock.
-    #[inline]
-    pub(super) fn plan(&self, call: Call, lengths: Option<Lengths>) -> Result<Plan, PlanError> {
-        let Place { rank, workers, mut block_bytes } = self.place();
+    pub(super) fn plan(&self, call: &Call, lengths: Option<Lengths>) -> Result<Plan, PlanError> {
+        self.plan_at(self.place(), call, lengths)
+    }
+
+    fn plan_at(
+        &self,
+        place: Place,
+        call: &Call,
+        lengths: Option<Lengths>,
+    ) -> Result<Plan, PlanError> {
+        let Place { rank, workers, mut block_bytes } = place;
         let (arithmetic, rank) = (self.terms.arithmetic, WorkerId(rank));
         if let Reduction::User(fold) = &call.reduction {
             if !self.folds.contains(fold) {
@@ -106,12 +142,34 @@ impl Inner {
             }
         }
         let plan = match lengths {
-            None => Plan::new(call, arithmetic, workers, rank, block_bytes)?,
+            None => Plan::new(*call, arithmetic, workers, rank, block_bytes)?,
             Some(lengths) => {
-                Plan::with_lengths(call, lengths, arithmetic, workers, rank, block_bytes)?
+                Plan::with_lengths(*call, lengths, arithmetic, workers, rank, block_bytes)?
             }
         };
         Ok(plan.with_byte_order(self.terms.byte_order))
+    }
+
+    /// Returns the plan of `call`: the latest one, if that is of the same call.
+    #[inline]
+    fn planned<'p>(
+        &self,
+        latest: &'p mut Option<Planned>,
+        call: &Call,
+        lengths: Option<Lengths>,
+    ) -> Result<&'p Plan, PlanError> {
+        let place = self.place();
+        let again = lengths.is_none()
+            && latest
+                .as_ref()
+                .is_some_and(|latest| latest.place == Some(place) && latest.plan.call() == call);
+        if again && let Some(latest) = latest {
+            return Ok(&latest.plan);
+        }
+        // An operation of a user has a longer packet in one epoch than in another (R-OP-24).
+        let repeats = lengths.is_none() && !matches!(call.reduction, Reduction::User(_));
+        let plan = self.plan_at(place, call, lengths)?;
+        Ok(&latest.insert(Planned { plan, place: repeats.then_some(place) }).plan)
     }
 
     /// Counts one more making of a subgroup. Returns the number of those before.
@@ -147,13 +205,13 @@ impl Inner {
     /// (R-STREAM-2).
     pub(super) fn enqueue(
         &self,
-        call: Call,
-        memory: CallMemory,
+        call: &Call,
+        memory: &mut CallMemory,
         notify: bool,
         waits: bool,
     ) -> Result<(CallId, bool), Error> {
         let Self { flows, call_table, .. } = self;
-        let enqueue = |id, plan: &Plan, memory: CallMemory| {
+        let enqueue = |id, plan: &Plan, memory: &mut CallMemory| {
             let caller_drives = waits && (flows.len() == 1 || plan.blocks() <= 1);
             call_table.open(id, flows.len() as u16, notify, caller_drives);
             for flow in flows {
@@ -168,17 +226,20 @@ impl Inner {
 
     /// Makes a call. `tell` gives it to the flows and opens its ticket. Returns the call's number
     /// and the result of `tell`.
+    ///
+    /// Call, plan and memory stay where they are: a copy of what has just been written waits for
+    /// it, and a short call takes no longer than a few such copies.
+    #[inline]
     pub(super) fn make<R>(
         &self,
-        call: Call,
-        mut memory: CallMemory,
-        tell: impl FnOnce(CallId, &Plan, CallMemory) -> R,
+        call: &Call,
+        memory: &mut CallMemory,
+        tell: impl FnOnce(CallId, &Plan, &mut CallMemory) -> R,
     ) -> Result<(CallId, R), Error> {
         // Held while every flow is told, so that all flows have the same order.
         let mut part = self.settled();
-        // Left where it is: a copy of what has just been written waits for it.
-        let plan = self.plan(call, memory.take_lengths());
-        let plan = plan.as_ref().map_err(PlanError::clone)?;
+        let Part { participant, latest } = &mut *part;
+        let plan = self.planned(latest, call, memory.take_lengths())?;
         let collective = plan.call().collective;
         if memory.is_shared() && !collective.can_be_in_place() {
             return Err(PlanError::InPlace(collective.name()).into());
@@ -188,7 +249,7 @@ impl Inner {
             return Err(Error::Memory { input, output });
         }
         self.admits(plan)?;
-        let id = part.make()?;
+        let id = participant.make()?;
         if plan.call().reduction.keeps_state() {
             self.with_state.store(id.0 + 1, Ordering::Relaxed);
         }
@@ -220,7 +281,7 @@ impl Inner {
     }
 
     /// The part in the job, as soon as it is known who makes the calls that come now (R-RES-9).
-    pub(super) fn settled(&self) -> MutexGuard<'_, Participant<Error>> {
+    pub(super) fn settled(&self) -> MutexGuard<'_, Part> {
         let part = lock(&self.part);
         if part.is_settled() {
             return part;

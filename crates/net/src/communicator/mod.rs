@@ -189,7 +189,7 @@ impl Communicator {
     /// Names what the job cannot do. The answer is the same at every worker.
     #[inline]
     pub fn plan(&self, call: Call, lengths: Option<Lengths>) -> Result<Plan, Error> {
-        Ok(self.inner()?.plan(call, lengths)?)
+        Ok(self.inner()?.plan(&call, lengths)?)
     }
 
     /// Begins a call and returns at once. With `notify`, [`Communicator::next_completion`] reports
@@ -198,9 +198,14 @@ impl Communicator {
     /// # Errors
     /// [`Error::Unsupported`] and [`Error::Memory`], after which the job goes on; or why the job
     /// has ended.
-    pub fn submit(&self, call: Call, memory: CallMemory, notify: bool) -> Result<CallId, Error> {
+    pub fn submit(
+        &self,
+        call: Call,
+        mut memory: CallMemory,
+        notify: bool,
+    ) -> Result<CallId, Error> {
         let inner = self.inner()?;
-        let (id, _) = inner.enqueue(call, memory, notify, false)?;
+        let (id, _) = inner.enqueue(&call, &mut memory, notify, false)?;
         inner.flows.iter().for_each(Flow::run_inbox);
         Ok(id)
     }
@@ -210,9 +215,9 @@ impl Communicator {
     ///
     /// # Errors
     /// As [`Communicator::submit`].
-    pub fn begin(&self, call: Call, memory: CallMemory) -> Result<CallId, Error> {
+    pub fn begin(&self, call: Call, mut memory: CallMemory) -> Result<CallId, Error> {
         let inner = self.inner()?;
-        let (id, caller_drives) = inner.enqueue(call, memory, false, true)?;
+        let (id, caller_drives) = inner.enqueue(&call, &mut memory, false, true)?;
         let run = if caller_drives { Flow::run_inbox_only } else { Flow::run_inbox };
         inner.flows.iter().for_each(run);
         Ok(id)
@@ -323,10 +328,10 @@ impl Communicator {
         timeout: Option<Duration>,
     ) -> Result<(), Error> {
         // SAFETY: both slices are borrowed until `finish` returns, which is when the call is done.
-        let memory = unsafe {
+        let mut memory = unsafe {
             CallMemory::from_raw(input.as_ptr(), input.len(), output.as_mut_ptr(), output.len())
         };
-        self.finish(call, memory, timeout)
+        self.finish(&call, &mut memory, timeout)
     }
 
     /// Makes a call with parts of these lengths, the same at every worker, and waits for it.
@@ -345,7 +350,7 @@ impl Communicator {
         let memory = unsafe {
             CallMemory::from_raw(input.as_ptr(), input.len(), output.as_mut_ptr(), output.len())
         };
-        self.finish(call, memory.with_lengths(lengths), timeout)
+        self.finish(&call, &mut memory.with_lengths(lengths), timeout)
     }
 
     /// Makes a call in place and waits for it: `tensor` is both input and output.
@@ -360,15 +365,15 @@ impl Communicator {
     ) -> Result<(), Error> {
         let start = tensor.as_mut_ptr();
         // SAFETY: the slice is borrowed until `finish` returns, which is when the call is done.
-        let memory = unsafe { CallMemory::from_raw(start, tensor.len(), start, tensor.len()) };
-        self.finish(call, memory, timeout)
+        let mut memory = unsafe { CallMemory::from_raw(start, tensor.len(), start, tensor.len()) };
+        self.finish(&call, &mut memory, timeout)
     }
 
     /// Makes a call on memory that is borrowed until this returns.
     fn finish(
         &self,
-        call: Call,
-        memory: CallMemory,
+        call: &Call,
+        memory: &mut CallMemory,
         timeout: Option<Duration>,
     ) -> Result<(), Error> {
         let guard = AbortOnUnwind::arm();
@@ -379,8 +384,8 @@ impl Communicator {
 
     fn carry_out(
         &self,
-        call: Call,
-        memory: CallMemory,
+        call: &Call,
+        memory: &mut CallMemory,
         timeout: Option<Duration>,
     ) -> Result<(), Error> {
         let Some((id, drove)) = self.start(call, memory, timeout)? else { return Ok(()) };
@@ -400,23 +405,23 @@ impl Communicator {
     pub fn attempt(
         &self,
         call: Call,
-        memory: CallMemory,
+        mut memory: CallMemory,
         limit: Duration,
     ) -> Result<Option<CallId>, Error> {
-        Ok(self.start(call, memory, Some(limit))?.map(|(id, _)| id))
+        Ok(self.start(&call, &mut memory, Some(limit))?.map(|(id, _)| id))
     }
 
     /// As [`Communicator::attempt`]; also tells whether this thread has driven the call.
     fn start(
         &self,
-        call: Call,
-        memory: CallMemory,
+        call: &Call,
+        memory: &mut CallMemory,
         limit: Option<Duration>,
     ) -> Result<Option<(CallId, bool)>, Error> {
         let inner = self.inner()?;
         let Inner { call_table, flows, .. } = &**inner;
-        let [flow] = &**flows else { return Ok(Some((self.begin(call, memory)?, false))) };
-        let begin = |id, plan: &Plan, memory| {
+        let [flow] = &**flows else { return Ok(Some((self.begin(*call, memory.take())?, false))) };
+        let begin = |id, plan: &Plan, memory: &mut CallMemory| {
             flow.begin(id, plan, memory, || call_table.open(id, 1, false, true))
         };
         match inner.make(call, memory, begin)? {

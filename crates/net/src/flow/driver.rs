@@ -31,7 +31,7 @@ pub(super) enum AtOnce {
     /// It is in progress.
     Begun,
     /// It was not taken and must be submitted.
-    Refused(CallMemory),
+    Refused,
 }
 
 /// Called when the link to the slots is of no use any more, with an error that names the operation
@@ -323,12 +323,17 @@ impl Driver {
     /// Carries out a call by the eager path while nothing else is in progress, if all messages come
     /// within a spin: then it needs no ticket. Otherwise the call is in progress, or is yet to be
     /// submitted, and its ticket must be opened.
-    pub(super) fn fold_at_once(&mut self, id: CallId, plan: &Plan, memory: CallMemory) -> AtOnce {
+    pub(super) fn fold_at_once(
+        &mut self,
+        id: CallId,
+        plan: &Plan,
+        memory: &mut CallMemory,
+    ) -> AtOnce {
         let quiet = !self.calls.any() && !self.suspended && self.limit.reason(id).is_none();
         if !quiet || !self.link.takes_eager(plan) {
-            return AtOnce::Refused(memory);
+            return AtOnce::Refused;
         }
-        let mut tensor = Dense::new(plan, memory);
+        let mut tensor = Dense::new(plan, &mut *memory);
         let begun = self.eager.begin(id, plan);
         match self.link.fold_at_once(&mut OnlyCall {
             eager: &mut self.eager,
@@ -340,8 +345,7 @@ impl Driver {
             // It ends the job, for which the caller must have let go of its locks.
             Err(error) => self.failed = Some(error),
         }
-        let memory = tensor.into_memory();
-        self.eager.keep(begun, Dense::new(plan.clone(), memory));
+        self.eager.keep(begun, Dense::new(plan.clone(), memory.take()));
         self.calls.add();
         AtOnce::Begun
     }

@@ -109,7 +109,7 @@ impl DriverGuard<'_> {
         mut self,
         id: CallId,
         plan: &Plan,
-        memory: CallMemory,
+        memory: &mut CallMemory,
         open: impl FnOnce(),
     ) -> Option<Self> {
         let abort = AbortOnUnwind::arm();
@@ -121,9 +121,10 @@ impl DriverGuard<'_> {
                 open();
                 true
             }
-            AtOnce::Refused(memory) => {
+            AtOnce::Refused => {
                 open();
-                self.driver.obey(Command::Submit { id, plan: plan.clone(), memory });
+                let (plan, memory) = (plan.clone(), memory.take());
+                self.driver.obey(Command::Submit { id, plan, memory });
                 true
             }
         };

@@ -93,12 +93,12 @@ impl Flow {
         &self,
         id: CallId,
         plan: &Plan,
-        memory: CallMemory,
+        memory: &mut CallMemory,
         open: impl FnOnce(),
     ) -> Begun<'_> {
         let Some(guard) = self.lock.take() else {
             open();
-            self.enqueue(Command::Submit { id, plan: plan.clone(), memory });
+            self.enqueue(Command::Submit { id, plan: plan.clone(), memory: memory.take() });
             return Begun::Elsewhere;
         };
         guard.begin(id, plan, memory, open).map_or(Begun::Done, Begun::Here)

@@ -125,7 +125,7 @@ impl EagerMessages<'_> {
 pub(crate) struct OnlyCall<'a, 'p> {
     pub(super) eager: &'a mut EagerPath<CallTensor>,
     pub(super) begun: &'a EagerCall<'a>,
-    pub(super) tensor: &'a mut Dense<CallMemory, &'p Plan>,
+    pub(super) tensor: &'a mut Dense<&'p mut CallMemory, &'p Plan>,
 }
 
 impl OnlyCall<'_, '_> {

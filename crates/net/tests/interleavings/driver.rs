@@ -15,7 +15,7 @@ pub type SharedWakeFn = Arc<Mutex<Box<dyn Fn() + Send + Sync>>>;
 pub enum AtOnce {
     Done,
     Begun,
-    Refused(CallMemory),
+    Refused,
 }
 
 pub enum Command {
@@ -102,8 +102,8 @@ impl Driver {
 
     pub fn drain(&mut self) {}
 
-    pub fn fold_at_once(&mut self, _id: CallId, _plan: &Plan, memory: CallMemory) -> AtOnce {
-        AtOnce::Refused(memory)
+    pub fn fold_at_once(&mut self, _id: CallId, _plan: &Plan, _memory: &mut CallMemory) -> AtOnce {
+        AtOnce::Refused
     }
 
     pub fn obey(&mut self, Command::Submit { id, .. }: Command) {

@@ -103,8 +103,9 @@ impl Rig {
             self.lock.enqueue(Command::Submit { id, plan: Self::plan(), memory: Self::memory() });
             return id;
         };
-        let guard =
-            guard.begin(id, &Self::plan(), Self::memory(), open).expect("it is not done at once");
+        let guard = guard
+            .begin(id, &Self::plan(), &mut Self::memory(), open)
+            .expect("it is not done at once");
         drop(next);
         guard.drive(None, WaitMode::Caller, || self.call_table.outcome(id).is_some());
         id

@@ -38,6 +38,7 @@ pub trait EagerMessages {
 impl Plan {
     /// Returns whether the call takes the eager path, as far as the call decides (R-EAGER-1). The
     /// answer is the same at every worker.
+    #[inline]
     pub fn is_eager(&self) -> bool {
         let goes_first =
             self.priority() == Priority::Urgent || self.call().collective == Collective::Barrier;

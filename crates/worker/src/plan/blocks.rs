@@ -70,6 +70,7 @@ pub struct Kept {
 impl Plan {
     /// Returns the elements that this worker gets from itself, which do not travel; `None` if all
     /// of its elements travel.
+    #[inline]
     pub fn kept(&self) -> Option<Kept> {
         let own = self.rank.0;
         let (from, to) = (self.parts.input(own), self.parts.output(own));

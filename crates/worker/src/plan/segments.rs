@@ -100,6 +100,7 @@ impl Segments {
     }
 
     /// Returns the number of blocks of all segments.
+    #[inline]
     pub(super) fn blocks(&self) -> u64 {
         match self {
             Self::Even { groups, members, blocks } => {

@@ -45,9 +45,9 @@ fn of_a_thread_that_reads_the_inbox() {
 #[test]
 fn of_a_thread_that_begins_a_call() {
     aborts("of_a_thread_that_begins_a_call", |rig| {
-        let Command::Submit { plan, memory, .. } = barrier(CallId(1)) else {
+        let Command::Submit { plan, mut memory, .. } = barrier(CallId(1)) else {
             unreachable!("it submits")
         };
-        rig.flow.begin(CallId(1), &plan, memory, || panic!("of_a_thread_that_begins_a_call"));
+        rig.flow.begin(CallId(1), &plan, &mut memory, || panic!("of_a_thread_that_begins_a_call"));
     });
 }

@@ -140,9 +140,16 @@ fn each_worker_gets_its_own(way: Way) {
                     (0..size).flat_map(|from| part(from, rank, length(from, rank))).collect();
                 let mut out = vec![0; 4 * wanted.len()];
                 let all_to_all = moves(Collective::AllToAll, 0);
+                let total = lengths.iter().sum::<u64>() as usize / 4;
                 comm.run_parts(all_to_all, lengths.into(), &bytes(&input), &mut out, WAIT_LIMIT)
                     .unwrap();
                 assert!(integers(&out) == wanted);
+
+                // As many elements in parts of one length are another call.
+                let input: Vec<i32> = (0..size).flat_map(|to| part(rank, to, total)).collect();
+                let wanted: Vec<i32> = (0..size).flat_map(|from| part(from, rank, total)).collect();
+                let out = run(moves(Collective::AllToAll, total), &input, wanted.len());
+                assert!(out == wanted);
             },
         );
     }

@@ -1,7 +1,6 @@
 //! State that a communicator and the threads that serve it share.
 
 use std::collections::{BTreeSet, HashMap};
-use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -13,6 +12,7 @@ use netfold_worker::{Call, CallId, Collective, Lengths, Plan, PlanError, Reducti
 use tracing::debug;
 
 use super::epoch::{JobEpoch, Listener, Place};
+use super::part::{Part, RecentPlans};
 use super::subgroup::Channel;
 use super::{DOCTOR_TIMEOUT, lock};
 use crate::call_table::CallTable;
@@ -22,33 +22,6 @@ use crate::host::Host;
 use crate::memory::CallMemory;
 use crate::pin::CoreList;
 use crate::rounds::RoundLog;
-
-/// A worker's part in its job, and the plan of its latest call: programs repeat their calls.
-pub(super) struct Part {
-    participant: Participant<Error>,
-    latest: Option<Planned>,
-}
-
-/// A plan that was made.
-struct Planned {
-    plan: Plan,
-    /// The place for which another call may have it; `None` if none may.
-    place: Option<Place>,
-}
-
-impl Deref for Part {
-    type Target = Participant<Error>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.participant
-    }
-}
-
-impl DerefMut for Part {
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut self.participant
-    }
-}
 
 pub(super) struct Inner {
     /// The switches that may have the job, one after the other (R-RES-2).
@@ -100,7 +73,7 @@ impl Inner {
             flows,
             call_table,
             listener,
-            part: Mutex::new(Part { participant, latest: None }),
+            part: Mutex::new(Part::new(participant)),
             changed: Condvar::new(),
             start: Instant::now(),
             place: AtomicU64::new(Place::of(&epoch).into()),
@@ -150,26 +123,21 @@ impl Inner {
         Ok(plan.with_byte_order(self.terms.byte_order))
     }
 
-    /// Returns the plan of `call`: the latest one, if that is of the same call.
+    /// Returns the plan of `call`: a recent one, if that is of the same call.
     #[inline]
     fn planned<'p>(
         &self,
-        latest: &'p mut Option<Planned>,
+        recent: &'p mut RecentPlans,
         call: &Call,
         lengths: Option<Lengths>,
     ) -> Result<&'p Plan, PlanError> {
         let place = self.place();
-        let again = lengths.is_none()
-            && latest
-                .as_ref()
-                .is_some_and(|latest| latest.place == Some(place) && latest.plan.call() == call);
-        if again && let Some(latest) = latest {
-            return Ok(&latest.plan);
-        }
         // An operation of a user has a longer packet in one epoch than in another (R-OP-24).
         let repeats = lengths.is_none() && !matches!(call.reduction, Reduction::User(_));
-        let plan = self.plan_at(place, call, lengths)?;
-        Ok(&latest.insert(Planned { plan, place: repeats.then_some(place) }).plan)
+        if !(repeats && recent.has(call, place)) {
+            recent.add(self.plan_at(place, call, lengths)?, repeats.then_some(place));
+        }
+        Ok(recent.latest())
     }
 
     /// Counts one more making of a subgroup. Returns the number of those before.
@@ -238,8 +206,8 @@ impl Inner {
     ) -> Result<(CallId, R), Error> {
         // Held while every flow is told, so that all flows have the same order.
         let mut part = self.settled();
-        let Part { participant, latest } = &mut *part;
-        let plan = self.planned(latest, call, memory.take_lengths())?;
+        let Part { participant, recent } = &mut *part;
+        let plan = self.planned(recent, call, memory.take_lengths())?;
         let collective = plan.call().collective;
         if memory.is_shared() && !collective.can_be_in_place() {
             return Err(PlanError::InPlace(collective.name()).into());

@@ -4,6 +4,7 @@ mod epoch;
 mod in_flight;
 mod inner;
 mod notices;
+mod part;
 mod passage;
 mod subgroup;
 #[cfg(test)]

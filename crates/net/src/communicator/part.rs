@@ -36,7 +36,7 @@ impl DerefMut for Part {
 }
 
 /// The plans of the latest calls: programs repeat a few calls in a loop, such as an all-reduce and
-/// a barrier, and a plan takes as long as all else that a worker does for a short call.
+/// a barrier, and a plan takes a fifth of the time of a short call.
 #[derive(Default)]
 pub(super) struct RecentPlans {
     latest: Option<Planned>,

@@ -63,6 +63,8 @@ pub struct Handles {
     pub minimum: usize,
     /// `MPI_IN_PLACE`
     pub in_place: usize,
+    /// `MPI_ROOT`
+    pub root: i32,
     /// Combiners of `MPI_Type_get_envelope`: of predefined types, of duplicates, and of
     /// contiguous types.
     pub combiners: [i32; 3],
@@ -132,6 +134,7 @@ impl Handles {
             integer: one("ompi_mpi_integer", 0x4C00_041B, 0x219),
             minimum: one("ompi_mpi_op_min", 0x5800_0002, 0x22),
             in_place: if flavour == Flavour::Mpich { usize::MAX } else { 1 },
+            root: if flavour == Flavour::OpenMpi { -4 } else { -3 },
             combiners: match flavour {
                 Flavour::OpenMpi => [0, 1, 2],
                 Flavour::Mpich => [1, 2, 3],

@@ -4,6 +4,7 @@
 #![expect(non_snake_case, reason = "named as the kinds of arguments")]
 
 mod counts;
+mod narrow;
 mod operations;
 mod phases;
 mod requests;
@@ -17,10 +18,12 @@ use crate::arguments::Arguments;
 use crate::host::{Next, host};
 use crate::requests::Spelling;
 use crate::{call, fortran};
-use counts::{large, narrow, small};
+use counts::{large, small};
 
-/// `MPI_ERR_OTHER` of a host that lacks a function which its program calls.
-const NO_FUNCTION: c_int = 16;
+/// Returns `MPI_ERR_OTHER` of a host that lacks a function which its program calls.
+fn no_function() -> c_int {
+    host().map_or(16, |host| host.handles.other_error)
+}
 
 /// Returns a name that ends with a zero.
 const fn named(name: &'static str) -> &'static CStr {
@@ -53,13 +56,19 @@ use by_host;
 macro_rules! collectives {
     ($($kind:ident $c:literal $fortran:literal $arguments:tt;)*) => {$(
         const _: () = {
-            in_c!($kind $arguments small, ["PMPI_", $c] else NO_FUNCTION,
-                concat!("MPI_", $c), concat!("MPI_I", $fortran), ["PMPI_I", $fortran],
-                concat!("MPI_", $c, "_init"), ["PMPI_", $c, "_init"]);
-            in_c!($kind $arguments large, ["PMPI_", $c, "_c"] else by_narrowing!($arguments $c),
-                concat!("MPI_", $c, "_c"), concat!("MPI_I", $fortran, "_c"),
-                ["PMPI_I", $fortran, "_c"],
-                concat!("MPI_", $c, "_init_c"), ["PMPI_", $c, "_init_c"]);
+            in_c!($kind $arguments small (request info)
+                concat!("MPI_", $c), ["PMPI_", $c] else no_function(),
+                concat!("MPI_I", $fortran), ["PMPI_I", $fortran] else no_function(),
+                concat!("MPI_", $c, "_init"), ["PMPI_", $c, "_init"] else no_function());
+            in_c!($kind $arguments large (request info)
+                concat!("MPI_", $c, "_c"), ["PMPI_", $c, "_c"]
+                    else by_narrowing!($kind $arguments ["PMPI_", $c] given ()),
+                concat!("MPI_I", $fortran, "_c"), ["PMPI_I", $fortran, "_c"]
+                    else by_narrowing!($kind $arguments ["PMPI_I", $fortran] kept
+                        (request => *mut c_void)),
+                concat!("MPI_", $c, "_init_c"), ["PMPI_", $c, "_init_c"]
+                    else by_narrowing!($kind $arguments ["PMPI_", $c, "_init"] kept
+                        (info => usize, request => *mut c_void)));
             in_fortran!($kind $arguments Fortran ["mpi_", $fortran, "_"] ["mpi_i", $fortran, "_"]
                 ["mpi_", $fortran, "_init_"]);
             in_fortran!($kind $arguments Fortran ["mpi_", $fortran, "__"] ["mpi_i", $fortran, "__"]
@@ -72,9 +81,10 @@ macro_rules! collectives {
 
 macro_rules! in_c {
     (
-        $kind:ident ($($field:ident: $is:ident),*) $counts:ident,
-        $pmpi:tt else $missing:expr, $name:expr, $started:expr, $pmpi_started:tt,
-        $prepared:expr, $pmpi_prepared:tt
+        $kind:ident ($($field:ident: $is:ident),*) $counts:ident ($request:ident $info:ident)
+        $name:expr, $pmpi:tt else $missing:expr,
+        $started:expr, $pmpi_started:tt else $missing_started:expr,
+        $prepared:expr, $pmpi_prepared:tt else $missing_prepared:expr
     ) => {
         const _: () = {
             #[unsafe(export_name = $name)]
@@ -88,26 +98,27 @@ macro_rules! in_c {
             #[unsafe(export_name = $started)]
             unsafe extern "C" fn started(
                 $($field: $counts::$is,)*
-                request: *mut c_void,
+                $request: *mut c_void,
             ) -> c_int {
                 let arguments = Arguments { $($field: $counts::$is($field),)* ..Arguments::NONE };
-                call::started(Kind::$kind, &arguments, (Spelling::C, request), || {
+                call::started(Kind::$kind, &arguments, (Spelling::C, $request), || {
                     by_host!($pmpi_started
-                        ($($field => $counts::$is,)* request => *mut c_void) else NO_FUNCTION)
+                        ($($field => $counts::$is,)* $request => *mut c_void)
+                        else $missing_started)
                 })
             }
 
             #[unsafe(export_name = $prepared)]
             unsafe extern "C" fn prepared(
                 $($field: $counts::$is,)*
-                info: usize,
-                request: *mut c_void,
+                $info: usize,
+                $request: *mut c_void,
             ) -> c_int {
                 let arguments = Arguments { $($field: $counts::$is($field),)* ..Arguments::NONE };
-                call::prepared(Kind::$kind, &arguments, (Spelling::C, request), || {
+                call::prepared(Kind::$kind, &arguments, (Spelling::C, $request), || {
                     by_host!($pmpi_prepared
-                        ($($field => $counts::$is,)* info => usize, request => *mut c_void)
-                        else NO_FUNCTION)
+                        ($($field => $counts::$is,)* $info => usize, $request => *mut c_void)
+                        else $missing_prepared)
                 })
             }
         };
@@ -124,7 +135,7 @@ macro_rules! in_fortran {
             unsafe extern "C" fn blocking($($field: *const c_void,)* error: *mut c_int) {
                 let by_host = |error: *mut c_int| {
                     let _: c_int = by_host!([$($name),*]
-                        ($($field => *const c_void,)* error => *mut c_int) else NO_FUNCTION);
+                        ($($field => *const c_void,)* error => *mut c_int) else no_function());
                 };
                 let code = match fortran_arguments!($spelling $($field: $is),*) {
                     None => return by_host(error),
@@ -144,7 +155,7 @@ macro_rules! in_fortran {
                 let by_host = |error: *mut c_int| {
                     let _: c_int = by_host!([$($started),*]
                         ($($field => *const c_void,)* request => *mut c_void, error => *mut c_int)
-                        else NO_FUNCTION);
+                        else no_function());
                 };
                 let given = (Spelling::$spelling, request);
                 let code = match fortran_arguments!($spelling $($field: $is),*) {
@@ -167,7 +178,7 @@ macro_rules! in_fortran {
                     let _: c_int = by_host!([$($prepared),*] (
                         $($field => *const c_void,)* info => *const c_void,
                         request => *mut c_void, error => *mut c_int,
-                    ) else NO_FUNCTION);
+                    ) else no_function());
                 };
                 let given = (Spelling::$spelling, request);
                 let code = match fortran_arguments!($spelling $($field: $is),*) {
@@ -197,12 +208,20 @@ macro_rules! fortran_arguments {
 
 /// Calls the host's function with counts of type `int`, where it has none with `MPI_Count`.
 macro_rules! by_narrowing {
-    (($($field:ident: $is:ident),*) $c:literal) => {{
+    (
+        $kind:ident ($($field:ident: $is:ident),*) $pmpi:tt $given:ident
+        ($($other:ident => $of:ty),*)
+    ) => {{
         let arguments = Arguments { $($field: large::$is($field),)* ..Arguments::NONE };
-        let ranks = narrow::ranks(arguments.comm);
-        $(let Some($field) = narrow::$is($field, ranks) else { return NO_FUNCTION };)*
-        by_host!(["PMPI_", $c]
-            ($(narrow::Given::<small::$is>::given(&$field) => small::$is),*) else NO_FUNCTION)
+        let lengths = narrow::Lengths::of(Kind::$kind, &arguments);
+        $(
+            let len = lengths.of_argument(stringify!($field));
+            let Some($field) = narrow::$is($field, len) else { return no_function() };
+        )*
+        by_host!($pmpi (
+            $(narrow::Given::<small::$is>::$given(&$field) => small::$is,)*
+            $($other => $of),*
+        ) else no_function())
     }};
 }
 

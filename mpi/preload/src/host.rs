@@ -35,6 +35,7 @@ macro_rules! functions {
 functions! {
     comm_rank = c"PMPI_Comm_rank"(usize, *mut c_int);
     comm_size = c"PMPI_Comm_size"(usize, *mut c_int);
+    comm_remote_size = c"PMPI_Comm_remote_size"(usize, *mut c_int);
     comm_test_inter = c"PMPI_Comm_test_inter"(usize, *mut c_int);
     comm_dup = c"PMPI_Comm_dup"(usize, *mut usize);
     comm_free = c"PMPI_Comm_free"(*mut usize);

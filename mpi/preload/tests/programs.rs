@@ -102,6 +102,17 @@ fn calls_between_groups_are_left_to_the_host() {
     }
 }
 
+/// R-MPI-1: functions with large counts, also where the host has none.
+#[test]
+fn large_counts_are_taken_in_all_forms() {
+    for (mpi, program) in programs("counts.c") {
+        for table in ["none", "all"] {
+            let text = mpi.run(3, &program, &[], &[("NETFOLD_MPI_TABLE", table)]).succeeded();
+            assert!(text.contains("counts went well"), "{table}, {}: {text}", mpi.name);
+        }
+    }
+}
+
 /// R-MPI-1, R-MPI-2: a program of `mpif.h`.
 #[test]
 fn programs_in_fortran_77_are_taken() {

@@ -19,58 +19,6 @@ macro_rules! kept {
                 }
             )*
         }
-
-        /// Arguments with counts of type `MPI_Count` as those with `int`.
-        pub(crate) mod narrow {
-            use super::*;
-            use crate::host::host;
-
-            $(
-                pub(crate) fn $is(value: $of, _: usize) -> Option<$of> {
-                    Some(value)
-                }
-            )*
-
-            /// Returns the ranks of a communicator; 0 if the host refuses it.
-            pub(crate) fn ranks(communicator: usize) -> usize {
-                let mut size = 0;
-                if let Some(host) = host() {
-                    // SAFETY: the result is a variable of this frame.
-                    unsafe { (host.call.comm_size)(communicator, &raw mut size) };
-                }
-                size.max(0) as usize
-            }
-
-            pub(crate) fn Count(count: i64, _: usize) -> Option<c_int> {
-                c_int::try_from(count).ok()
-            }
-
-            pub(crate) fn Counts(counts: *const i64, ranks: usize) -> Option<Vec<c_int>> {
-                // SAFETY: the array has a number for each rank; a null one is not looked at by its
-                // caller.
-                let one = |rank| unsafe { c_int::try_from(*counts.add(rank)).ok() };
-                if counts.is_null() { Some(Vec::new()) } else { (0..ranks).map(one).collect() }
-            }
-
-            pub(crate) use Counts as Displs;
-
-            /// A value as an argument of this type.
-            pub(crate) trait Given<T> {
-                fn given(&self) -> T;
-            }
-
-            impl<T: Copy> Given<T> for T {
-                fn given(&self) -> T {
-                    *self
-                }
-            }
-
-            impl Given<*const c_int> for Vec<c_int> {
-                fn given(&self) -> *const c_int {
-                    self.as_ptr()
-                }
-            }
-        }
     };
 }
 

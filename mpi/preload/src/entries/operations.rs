@@ -1,29 +1,49 @@
 //! Functions that make and free operations of the program, in C and in Fortran (R-MPI-18).
 
-use std::ffi::c_int;
+use std::ffi::{c_int, c_void};
 use std::mem::transmute;
+use std::ptr::with_exposed_provenance;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::{NO_FUNCTION, by_host, named};
+use super::{by_host, named, no_function};
 use crate::host::{Host, Next, host};
 use crate::operations;
 use crate::requests::Spelling;
 
 macro_rules! functions {
-    ($([$name:literal] [$next:literal] $spelling:ident ($($argument:ident),*) $work:ident;)*) => {$(
+    ($(
+        [$name:literal] [$next:literal] $spelling:ident ($($argument:ident),*) $work:ident
+        $(else $missing:expr)?;
+    )*) => {$(
         const _: () = {
             #[unsafe(export_name = $name)]
             unsafe extern "C" fn of_operations($($argument: usize),*) -> c_int {
                 $work(Spelling::$spelling, &[$($argument),*], || {
-                    by_host!([$next] ($($argument => usize),*) else NO_FUNCTION)
+                    by_host!([$next] ($($argument => usize),*)
+                        else missing!($($missing)?))
                 })
             }
         };
     )*};
 }
 
+macro_rules! missing {
+    () => {
+        no_function()
+    };
+    ($missing:expr) => {
+        $missing
+    };
+}
+
 functions! {
     ["MPI_Op_create"] ["PMPI_Op_create"] C (function, commutes, op) makes;
-    ["MPI_Op_create_c"] ["PMPI_Op_create_c"] C (function, commutes, op) makes;
+    ["MPI_Op_create_c"] ["PMPI_Op_create_c"] C (function, commutes, op) makes
+        else match narrowed(function) {
+            None => no_function(),
+            Some(function) => by_host!(["PMPI_Op_create"]
+                (function => usize, commutes => usize, op => usize) else no_function()),
+        };
     ["mpi_op_create_"] ["mpi_op_create_"] Fortran (function, commutes, op, error) makes;
     ["mpi_op_create__"] ["mpi_op_create__"] Fortran (function, commutes, op, error) makes;
     ["ompi_op_create_f"] ["ompi_op_create_f"] Fortran (function, commutes, op, error) makes;
@@ -59,4 +79,48 @@ fn frees(spelling: Spelling, arguments: &[usize], by_host: impl FnOnce() -> c_in
         operations::forget(operations::read(spelling, host, op));
     }
     by_host()
+}
+
+/// A program's function for an operation: with a length of type `int`, and of type `MPI_Count`.
+type Small = unsafe extern "C" fn(*mut c_void, *mut c_void, *mut c_int, *mut c_void);
+type Large = unsafe extern "C" fn(*mut c_void, *mut c_void, *mut i64, *mut c_void);
+
+/// Functions of the program with lengths of type `MPI_Count`, as addresses; 0 where there is none.
+/// A host without `MPI_Op_create_c` calls the one of the same place in [`NARROWED`] for each.
+static FUNCTIONS: [AtomicUsize; NARROWED.len()] = [const { AtomicUsize::new(0) }; NARROWED.len()];
+
+macro_rules! numbered {
+    ($($number:literal)*) => {
+        [$(narrowed_function::<$number>),*]
+    };
+}
+
+const NARROWED: [Small; 32] = numbered! {
+    0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31
+};
+
+unsafe extern "C" fn narrowed_function<const N: usize>(
+    input: *mut c_void,
+    output: *mut c_void,
+    len: *mut c_int,
+    of: *mut c_void,
+) {
+    let function = FUNCTIONS[N].load(Ordering::Relaxed);
+    // SAFETY: it is the address that the program has given for a function of this type, since the
+    // host was given this one for it. The arguments are those of the host.
+    unsafe {
+        let function = transmute::<*const c_void, Large>(with_exposed_provenance(function));
+        let mut len = i64::from(*len);
+        function(input, output, &raw mut len, of);
+    }
+}
+
+/// Returns the address of a function with a length of type `int` that calls one of the program with
+/// `MPI_Count`; `None` if the program has more such functions than there are places.
+fn narrowed(function: usize) -> Option<usize> {
+    let place = FUNCTIONS.iter().position(|place| {
+        let taken = place.compare_exchange(0, function, Ordering::Relaxed, Ordering::Relaxed);
+        taken.is_ok() || taken == Err(function)
+    });
+    place.map(|place| NARROWED[place] as usize)
 }

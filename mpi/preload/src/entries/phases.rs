@@ -3,7 +3,7 @@
 use std::ffi::{c_int, c_void};
 use std::mem::transmute;
 
-use super::{NO_FUNCTION, by_host, named};
+use super::{by_host, named, no_function};
 use crate::host::Next;
 use crate::job;
 
@@ -12,7 +12,7 @@ macro_rules! phases {
         const _: () = {
             #[unsafe(export_name = concat!($($name),*))]
             unsafe extern "C" fn phase($($argument: $of),*) -> c_int {
-                $moment(|| by_host!([$($next),*] ($($argument => $of),*) else NO_FUNCTION))
+                $moment(|| by_host!([$($next),*] ($($argument => $of),*) else no_function()))
             }
         };
     )*};

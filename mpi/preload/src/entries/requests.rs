@@ -4,7 +4,7 @@ use std::ffi::{c_int, c_void};
 use std::mem::transmute;
 use std::time::Duration;
 
-use super::{NO_FUNCTION, by_host, named};
+use super::{by_host, named, no_function};
 use crate::host::{Next, host};
 use crate::requests::{self, Before, Done, Row, Spelling};
 use crate::task::WaitTimes;
@@ -179,7 +179,7 @@ macro_rules! requests {
         const _: () = {
             #[unsafe(export_name = concat!($($name),*))]
             unsafe extern "C" fn of_requests($($argument: usize),*) -> c_int {
-                let by_host = || by_host!([$($next),*] ($($argument => usize),*) else NO_FUNCTION);
+                let by_host = || by_host!([$($next),*] ($($argument => usize),*) else no_function());
                 if !requests::any() {
                     return by_host();
                 }
@@ -240,7 +240,7 @@ macro_rules! waiting {
         const _: () = {
             #[unsafe(export_name = concat!($($name),*))]
             unsafe extern "C" fn waiting($($argument: usize),*) -> c_int {
-                let by_host = || by_host!([$($next),*] ($($argument => usize),*) else NO_FUNCTION);
+                let by_host = || by_host!([$($next),*] ($($argument => usize),*) else no_function());
                 if !requests::any() {
                     return by_host();
                 }
@@ -251,7 +251,7 @@ macro_rules! waiting {
                     let mut told_here: c_int = 0;
                     let $flag = (&raw mut told_here).expose_provenance();
                     let returned =
-                        by_host!([$($test),*] ($($tested => usize),*) else NO_FUNCTION);
+                        by_host!([$($test),*] ($($tested => usize),*) else no_function());
                     let code = code_of(spelling, &words, returned);
                     (code, code != 0 || told($flag) || $also)
                 };

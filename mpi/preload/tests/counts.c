@@ -1,0 +1,195 @@
+/* Functions with counts of type MPI_Count in all their forms, found by name as a program finds what
+ * not every MPI has. Arrays that MPI does not read are none. */
+#include <dlfcn.h>
+#include <mpi.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MOST = 16 };
+
+static int rank, size;
+static int64_t* const nowhere = (int64_t*)16;
+
+static void expect(int holds, const char* what) {
+  if (holds) return;
+  fprintf(stderr, "rank %d: %s\n", rank, what);
+  MPI_Abort(MPI_COMM_WORLD, 3);
+}
+
+static void* named(const char* name) {
+  void* found = dlsym(RTLD_DEFAULT, name);
+  expect(found != NULL, name);
+  return found;
+}
+
+static void done(int code, MPI_Request* request, const char* what) {
+  expect(code == MPI_SUCCESS, what);
+  expect(MPI_Wait(request, MPI_STATUS_IGNORE) == MPI_SUCCESS, what);
+}
+
+#define FUNCTION(name, ...) int (*name)(__VA_ARGS__) = (int (*)(__VA_ARGS__))named("MPI_" #name)
+#define VECTOR const void*, int64_t, MPI_Datatype
+#define VECTORS const void*, const int64_t*, const int64_t*, MPI_Datatype
+#define INTO void*, int64_t, MPI_Datatype
+#define INTO_PARTS void*, const int64_t*, const int64_t*, MPI_Datatype
+#define END MPI_Comm, MPI_Request*
+
+/* Part r of a worker's vector has r + 1 numbers. */
+static int64_t lengths[MOST], places[MOST], all;
+
+static int number(int of, int64_t at) { return 1000 * of + (int)at; }
+
+static void parts(void) {
+  FUNCTION(Iallgatherv_c, VECTOR, INTO_PARTS, END);
+  FUNCTION(Igatherv_c, VECTOR, INTO_PARTS, int, END);
+  FUNCTION(Iscatterv_c, VECTORS, INTO, int, END);
+  FUNCTION(Gatherv_c, VECTOR, INTO_PARTS, int, MPI_Comm);
+  FUNCTION(Scatterv_c, VECTORS, INTO, int, MPI_Comm);
+  int own[MOST], got[MOST * MOST], root = size - 1, is_root = rank == root;
+  MPI_Comm world = MPI_COMM_WORLD;
+  MPI_Request request;
+  for (int form = 0; form < 5; form++) {
+    int64_t *read = is_root ? lengths : nowhere, *from = is_root ? places : nowhere;
+    for (int at = 0; at <= rank; at++) own[at] = number(rank, at);
+    for (int at = 0; at < MOST * MOST; at++) got[at] = -1;
+    int whole[MOST * MOST];
+    for (int of = 0; of < size; of++)
+      for (int at = 0; at <= of; at++) whole[places[of] + at] = number(of, at);
+    if (form == 0)
+      done(Iallgatherv_c(own, rank + 1, MPI_INT, got, lengths, places, MPI_INT, world, &request),
+           &request, "Iallgatherv_c");
+    if (form == 1)
+      done(Igatherv_c(own, rank + 1, MPI_INT, got, read, from, MPI_INT, root, world, &request),
+           &request, "Igatherv_c");
+    if (form == 2)
+      expect(Gatherv_c(own, rank + 1, MPI_INT, got, read, from, MPI_INT, root, world) == 0,
+             "Gatherv_c");
+    if (form == 3)
+      done(Iscatterv_c(whole, read, from, MPI_INT, got, rank + 1, MPI_INT, root, world, &request),
+           &request, "Iscatterv_c");
+    if (form == 4)
+      expect(Scatterv_c(whole, read, from, MPI_INT, got, rank + 1, MPI_INT, root, world) == 0,
+             "Scatterv_c");
+    if (form < 3)
+      for (int at = 0; at < all; at++)
+        expect(got[at] == (form == 0 || is_root ? whole[at] : -1), "a gathered number");
+    else
+      for (int at = 0; at <= rank; at++) expect(got[at] == own[at], "a scattered number");
+  }
+}
+
+/* Of rank f's numbers, t + 1 go to rank t, in an array with gaps. */
+static void exchange(void) {
+  FUNCTION(Ialltoallv_c, VECTORS, INTO_PARTS, END);
+  int given[MOST * MOST], got[MOST * MOST];
+  int64_t equal[MOST], rows[MOST];
+  for (int to = 0; to < size; to++) {
+    equal[to] = rank + 1;
+    rows[to] = (int64_t)to * MOST;
+    for (int at = 0; at <= to; at++) given[rows[to] + at] = number(rank, to * MOST + at);
+  }
+  MPI_Request request;
+  done(Ialltoallv_c(given, lengths, rows, MPI_INT, got, equal, rows, MPI_INT, MPI_COMM_WORLD,
+                    &request), &request, "Ialltoallv_c");
+  for (int from = 0; from < size; from++)
+    for (int at = 0; at <= rank; at++)
+      expect(got[rows[from] + at] == number(from, rank * MOST + at), "an exchanged number");
+  FUNCTION(Alltoallv_c, VECTORS, INTO_PARTS, MPI_Comm);
+  int64_t one[MOST];
+  for (int to = 0; to < size; to++) {
+    one[to] = 1;
+    given[to] = number(rank, to);
+    rows[to] = to;
+  }
+  expect(Alltoallv_c(MPI_IN_PLACE, nowhere, nowhere, MPI_DATATYPE_NULL, given, one, rows, MPI_INT,
+                     MPI_COMM_WORLD) == 0, "Alltoallv_c in place");
+  for (int from = 0; from < size; from++)
+    expect(given[from] == number(from, rank), "a number that is exchanged in place");
+}
+
+static void most(void* in, void* inout, MPI_Count* count, MPI_Datatype* type) {
+  (void)type;
+  for (MPI_Count at = 0; at < *count; at++)
+    if (((int*)in)[at] > ((int*)inout)[at]) ((int*)inout)[at] = ((int*)in)[at];
+}
+
+static void folds(void) {
+  FUNCTION(Iallreduce_c, const void*, void*, int64_t, MPI_Datatype, MPI_Op, END);
+  FUNCTION(Ireduce_scatter_c, const void*, void*, const int64_t*, MPI_Datatype, MPI_Op, END);
+  FUNCTION(Op_create_c, void (*)(void*, void*, MPI_Count*, MPI_Datatype*), int, MPI_Op*);
+  MPI_Request request;
+  int own[MOST * MOST], sums[MOST * MOST];
+  for (int at = 0; at < all; at++) own[at] = rank + at;
+  int64_t total = (int64_t)size * (size - 1) / 2;
+  done(Iallreduce_c(own, sums, all, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request), &request, "sums");
+  for (int at = 0; at < all; at++) expect(sums[at] == total + (int64_t)size * at, "a sum");
+  done(Ireduce_scatter_c(own, sums, lengths, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request), &request,
+       "Ireduce_scatter_c");
+  for (int at = 0; at <= rank; at++)
+    expect(sums[at] == total + size * (places[rank] + at), "a part of a sum");
+  MPI_Op op;
+  expect(Op_create_c(most, 1, &op) == 0, "Op_create_c");
+  done(Iallreduce_c(own, sums, all, MPI_INT, op, MPI_COMM_WORLD, &request), &request, "maxima");
+  MPI_Op_free(&op);
+  for (int at = 0; at < all; at++) expect(sums[at] == size - 1 + at, "a maximum");
+  /* Not every MPI has persistent collectives. */
+  if (!dlsym(RTLD_DEFAULT, "PMPI_Reduce_scatter_init")) return;
+  FUNCTION(Reduce_scatter_init_c, const void*, void*, const int64_t*, MPI_Datatype, MPI_Op,
+           MPI_Comm, MPI_Info, MPI_Request*);
+  expect(Reduce_scatter_init_c(own, sums, lengths, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL,
+                               &request) == 0, "Reduce_scatter_init_c");
+  for (int round = 0; round < 3; round++) {
+    for (int at = 0; at <= rank; at++) sums[at] = -1;
+    expect(MPI_Start(&request) == 0, "it starts");
+    expect(MPI_Wait(&request, MPI_STATUS_IGNORE) == 0, "it ends");
+    for (int at = 0; at <= rank; at++)
+      expect(sums[at] == total + size * (places[rank] + at), "a part of a persistent sum");
+  }
+  MPI_Request_free(&request);
+}
+
+/* Arrays have a number for each rank of the other group, of another size. */
+static void between(void) {
+  FUNCTION(Iallgatherv_c, VECTOR, INTO_PARTS, END);
+  FUNCTION(Gatherv_c, VECTOR, INTO_PARTS, int, MPI_Comm);
+  MPI_Comm half, both;
+  int side = rank > 0, others = side ? 1 : size - 1, own = number(rank, 7), got[MOST];
+  MPI_Comm_split(MPI_COMM_WORLD, side, rank, &half);
+  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, side ? 0 : 1, 3, &both);
+  int64_t one[MOST], rows[MOST];
+  for (int of = 0; of < others; of++) one[of] = 1, rows[of] = of;
+  MPI_Request request;
+  done(Iallgatherv_c(&own, 1, MPI_INT, got, one, rows, MPI_INT, both, &request), &request,
+       "Iallgatherv_c between");
+  for (int of = 0; of < others; of++)
+    expect(got[of] == number(side ? 0 : of + 1, 7), "a number of the other group");
+  int root = side ? 0 : MPI_ROOT;
+  int64_t *read = side ? nowhere : one, *from = side ? nowhere : rows;
+  expect(Gatherv_c(&own, 1, MPI_INT, got, read, from, MPI_INT, root, both) == 0,
+         "Gatherv_c between");
+  MPI_Comm_free(&both);
+  MPI_Comm_free(&half);
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  for (int of = 0; of < size; of++) {
+    lengths[of] = of + 1;
+    places[of] = all;
+    all += of + 1;
+  }
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  /* Twice, as the same arrays come again. */
+  for (int round = 0; round < 2; round++) {
+    parts();
+    exchange();
+    folds();
+    between();
+  }
+  MPI_Finalize();
+  if (rank == 0) printf("counts went well\n");
+  return 0;
+}

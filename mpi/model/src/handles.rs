@@ -65,6 +65,10 @@ pub struct Handles {
     pub in_place: usize,
     /// `MPI_ROOT`
     pub root: i32,
+    /// Bytes of an `MPI_Status`.
+    pub status_bytes: usize,
+    /// `MPI_STATUS_IGNORE`, and `MPI_STATUSES_IGNORE`.
+    pub statuses_ignore: usize,
     /// Combiners of `MPI_Type_get_envelope`: of predefined types, of duplicates, and of
     /// contiguous types.
     pub combiners: [i32; 3],
@@ -135,6 +139,12 @@ impl Handles {
             minimum: one("ompi_mpi_op_min", 0x5800_0002, 0x22),
             in_place: if flavour == Flavour::Mpich { usize::MAX } else { 1 },
             root: if flavour == Flavour::OpenMpi { -4 } else { -3 },
+            status_bytes: match flavour {
+                Flavour::OpenMpi => 24,
+                Flavour::Mpich => 20,
+                Flavour::Standard => 32,
+            },
+            statuses_ignore: usize::from(flavour == Flavour::Mpich),
             combiners: match flavour {
                 Flavour::OpenMpi => [0, 1, 2],
                 Flavour::Mpich => [1, 2, 3],

@@ -5,6 +5,7 @@
 
 mod counts;
 mod narrow;
+mod one_by_one;
 mod operations;
 mod phases;
 mod requests;
@@ -50,6 +51,17 @@ macro_rules! by_host {
     }};
 }
 use by_host;
+
+/// Gives the value where the host lacks a function: that of another one, or an error code.
+macro_rules! missing {
+    () => {
+        no_function()
+    };
+    ($missing:expr) => {
+        $missing
+    };
+}
+use missing;
 
 /// Defines the forms of collectives (blocking, non-blocking, persistent): in C with both kinds of
 /// counts, and in Fortran as each compiler spells names.

@@ -5,7 +5,7 @@ use std::mem::transmute;
 use std::ptr::with_exposed_provenance;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::{by_host, named, no_function};
+use super::{by_host, missing, named, no_function};
 use crate::host::{Host, Next, host};
 use crate::operations;
 use crate::requests::Spelling;
@@ -25,15 +25,6 @@ macro_rules! functions {
             }
         };
     )*};
-}
-
-macro_rules! missing {
-    () => {
-        no_function()
-    };
-    ($missing:expr) => {
-        $missing
-    };
 }
 
 functions! {

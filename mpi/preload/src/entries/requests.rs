@@ -4,7 +4,7 @@ use std::ffi::{c_int, c_void};
 use std::mem::transmute;
 use std::time::Duration;
 
-use super::{by_host, named, no_function};
+use super::{by_host, missing, named, no_function, one_by_one};
 use crate::host::{Next, host};
 use crate::requests::{self, Before, Done, Row, Spelling};
 use crate::task::WaitTimes;
@@ -175,11 +175,13 @@ fn tell(spelling: Spelling, words: Words<'_>, code: c_int) -> c_int {
 
 macro_rules! requests {
     ($([$($name:literal),*] [$($next:literal),*] $spelling:ident
-        ($($argument:ident),*) $place:ident $work:ident $done:expr;)*) => {$(
+        ($($argument:ident),*) $place:ident $work:ident $done:expr $(, $missing:expr)?;)*) => {$(
         const _: () = {
             #[unsafe(export_name = concat!($($name),*))]
             unsafe extern "C" fn of_requests($($argument: usize),*) -> c_int {
-                let by_host = || by_host!([$($next),*] ($($argument => usize),*) else no_function());
+                let by_host = || {
+                    by_host!([$($next),*] ($($argument => usize),*) else missing!($($missing)?))
+                };
                 if !requests::any() {
                     return by_host();
                 }
@@ -196,9 +198,9 @@ macro_rules! requests {
 /// A function in C, and as Fortran compilers spell its name.
 macro_rules! spelt {
     ($($c:literal $fortran:literal
-        ($($argument:ident),*) $place:ident $work:ident $done:expr;)*) => {$(
+        ($($argument:ident),*) $place:ident $work:ident $done:expr $(, $missing:expr)?;)*) => {$(
         requests! {
-            ["MPI_", $c] ["PMPI_", $c] C ($($argument),*) $place $work $done;
+            ["MPI_", $c] ["PMPI_", $c] C ($($argument),*) $place $work $done $(, $missing)?;
             ["mpi_", $fortran, "_"] ["mpi_", $fortran, "_"]
                 Fortran ($($argument,)* error) $place $work $done;
             ["mpi_", $fortran, "__"] ["mpi_", $fortran, "__"]
@@ -225,11 +227,13 @@ spelt! {
         some(number, indices);
     "Request_get_status" "request_get_status" (request, flag, status) Value looks Done::NONE;
     "Request_get_status_all" "request_get_status_all" (count, requests, flag, statuses) Many looks
-        Done::NONE;
+        Done::NONE, one_by_one::all(count, requests, flag, statuses);
     "Request_get_status_any" "request_get_status_any"
-        (count, requests, index, flag, status) Many looks Done::NONE;
+        (count, requests, index, flag, status) Many looks
+        Done::NONE, one_by_one::any(count, requests, index, flag, status);
     "Request_get_status_some" "request_get_status_some"
-        (count, requests, number, indices, statuses) Many looks Done::NONE;
+        (count, requests, number, indices, statuses) Many looks
+        Done::NONE, one_by_one::some(count, requests, number, indices, statuses);
 }
 
 /// Functions that wait for some of their requests, each with the one that tests for the same, what

@@ -1,5 +1,5 @@
-/* Functions with counts of type MPI_Count in all their forms, found by name as a program finds what
- * not every MPI has. Arrays that MPI does not read are none. */
+/* Functions that not every MPI has, found by name: those with counts of type MPI_Count in all their
+ * forms, and those that look at several requests. Arrays that MPI does not read are none. */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdint.h>
@@ -172,6 +172,47 @@ static void between(void) {
   MPI_Comm_free(&half);
 }
 
+/* Looks at several requests, of MPI and of netfold. */
+static void looks(void) {
+  FUNCTION(Request_get_status_any, int, MPI_Request*, int*, int*, MPI_Status*);
+  FUNCTION(Request_get_status_all, int, MPI_Request*, int*, MPI_Status*);
+  FUNCTION(Request_get_status_some, int, MPI_Request*, int*, int*, MPI_Status*);
+  int own = rank, sum = -1, got[2], index = 9, flag = 9, indices[4];
+  MPI_Request requests[4] = {MPI_REQUEST_NULL};
+  MPI_Status statuses[4];
+  int from = (rank + size - 1) % size, to = (rank + 1) % size;
+  for (int at = 0; at < 2; at++)
+    MPI_Irecv(&got[at], 1, MPI_INT, from, 5 + at, MPI_COMM_WORLD, &requests[1 + at]);
+  MPI_Barrier(MPI_COMM_WORLD);
+  expect(Request_get_status_any(3, requests, &index, &flag, statuses) == 0 && !flag, "any, none");
+  expect(Request_get_status_all(3, requests, &flag, statuses) == 0 && !flag, "all, none");
+  expect(Request_get_status_some(3, requests, &index, indices, statuses) == 0 && index == 0,
+         "some, none");
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Send(&own, 1, MPI_INT, to, 6, MPI_COMM_WORLD);
+  for (flag = 0; !flag;)
+    expect(Request_get_status_any(3, requests, &index, &flag, statuses) == 0, "any");
+  expect(index == 2 && statuses[0].MPI_TAG == 6 && statuses[0].MPI_SOURCE == from, "which one");
+  expect(Request_get_status_all(3, requests, &flag, MPI_STATUSES_IGNORE) == 0 && !flag, "not all");
+  expect(Request_get_status_some(3, requests, &index, indices, statuses) == 0, "some");
+  expect(index == 1 && indices[0] == 2 && statuses[0].MPI_TAG == 6, "which of some");
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Send(&own, 1, MPI_INT, to, 5, MPI_COMM_WORLD);
+  MPI_Iallreduce(&own, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &requests[3]);
+  for (flag = 0; !flag;)
+    expect(Request_get_status_all(4, requests, &flag, statuses) == 0, "all");
+  expect(statuses[1].MPI_TAG == 5 && statuses[2].MPI_TAG == 6, "the status of each");
+  expect(Request_get_status_some(4, requests, &index, indices, MPI_STATUSES_IGNORE) == 0, "some");
+  expect(index == 3 && indices[0] == 1 && indices[1] == 2 && indices[2] == 3, "all of some");
+  MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+  expect(got[0] == from && got[1] == from && sum == size * (size - 1) / 2, "what came");
+  expect(Request_get_status_any(4, requests, &index, &flag, statuses) == 0, "any of nulls");
+  expect(flag && index == MPI_UNDEFINED && statuses[0].MPI_TAG == MPI_ANY_TAG, "none of nulls");
+  expect(Request_get_status_some(4, requests, &index, indices, statuses) == 0, "some of nulls");
+  expect(index == MPI_UNDEFINED, "none of some nulls");
+  expect(Request_get_status_all(0, requests, &flag, statuses) == 0 && flag, "all of none");
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -188,8 +229,9 @@ int main(int argc, char** argv) {
     exchange();
     folds();
     between();
+    looks();
   }
   MPI_Finalize();
-  if (rank == 0) printf("counts went well\n");
+  if (rank == 0) printf("missing went well\n");
   return 0;
 }

@@ -67,6 +67,8 @@ pub struct Handles {
     pub root: i32,
     /// Bytes of an `MPI_Status`.
     pub status_bytes: usize,
+    /// Bytes in it before `MPI_ERROR`.
+    pub status_error_at: usize,
     /// `MPI_STATUS_IGNORE`, and `MPI_STATUSES_IGNORE`.
     pub statuses_ignore: usize,
     /// Combiners of `MPI_Type_get_envelope`: of predefined types, of duplicates, and of
@@ -144,6 +146,7 @@ impl Handles {
                 Flavour::Mpich => 20,
                 Flavour::Standard => 32,
             },
+            status_error_at: if flavour == Flavour::Mpich { 16 } else { 8 },
             statuses_ignore: usize::from(flavour == Flavour::Mpich),
             combiners: match flavour {
                 Flavour::OpenMpi => [0, 1, 2],

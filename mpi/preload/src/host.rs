@@ -69,6 +69,7 @@ functions! {
     initialized = c"PMPI_Initialized"(*mut c_int);
     library_version = c"PMPI_Get_library_version"(*mut c_char, *mut c_int);
     request_get_status = c"PMPI_Request_get_status"(usize, *mut c_int, *mut c_void);
+    testany = c"PMPI_Testany"(c_int, *mut c_void, *mut c_int, *mut c_int, *mut c_void);
     grequest_start = c"PMPI_Grequest_start"
         (*const c_void, *const c_void, *const c_void, *mut c_void, *mut usize);
     grequest_complete = c"PMPI_Grequest_complete"(usize);

@@ -206,8 +206,10 @@ static void looks(void) {
   expect(index == 3 && indices[0] == 1 && indices[1] == 2 && indices[2] == 3, "all of some");
   MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
   expect(got[0] == from && got[1] == from && sum == size * (size - 1) / 2, "what came");
+  statuses[0].MPI_ERROR = MPI_ERR_OTHER;
   expect(Request_get_status_any(4, requests, &index, &flag, statuses) == 0, "any of nulls");
   expect(flag && index == MPI_UNDEFINED && statuses[0].MPI_TAG == MPI_ANY_TAG, "none of nulls");
+  expect(statuses[0].MPI_ERROR == MPI_SUCCESS, "the error of an empty status");
   expect(Request_get_status_some(4, requests, &index, indices, statuses) == 0, "some of nulls");
   expect(index == MPI_UNDEFINED, "none of some nulls");
   expect(Request_get_status_all(0, requests, &flag, statuses) == 0 && flag, "all of none");

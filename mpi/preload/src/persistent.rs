@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use netfold_mpi::{Form, Kind};
 
-use crate::arguments::Arguments;
+use crate::arguments::{Arguments, Numbers};
 use crate::call::count_started;
 use crate::communicators::Net;
 use crate::failure;
@@ -23,6 +23,8 @@ pub(crate) struct Prepared {
     pub(crate) net: Arc<Net>,
     pub(crate) kind: Kind,
     arguments: Arguments,
+    /// Numbers of the ranks, where its arguments have them.
+    _numbers: Vec<Box<[i64]>>,
     /// Bytes that the table was asked about.
     bytes: u64,
     /// Types that were duplicated, so that the program may free its own.
@@ -83,7 +85,8 @@ pub(crate) fn prepare(
     arguments: &Arguments,
     bytes: u64,
 ) -> usize {
-    let (arguments, kept) = keep_types(host, &net, kind, arguments);
+    let (mut arguments, kept) = keep_types(host, &net, kind, arguments);
+    let numbers = keep_numbers(net.size.into(), &mut arguments);
     let mut known = known();
     let known = known.get_or_insert_default();
     let (number, channel) = known.message(host);
@@ -94,7 +97,8 @@ pub(crate) fn prepare(
         (host.call.recv_init)(nowhere, 0, byte, own, channel.1, channel.0, &raw mut handle);
     }
     let handle = host.handle(handle);
-    let prepared = Prepared { net, kind, arguments, bytes, kept, channel, number };
+    let prepared =
+        Prepared { net, kind, arguments, _numbers: numbers, bytes, kept, channel, number };
     known.calls.insert(handle, Arc::new(prepared));
     requests::one_more();
     handle
@@ -119,6 +123,22 @@ fn keep_types(
         }
     }
     (arguments, kept)
+}
+
+/// Gives arguments numbers of their own, one for each rank, and returns these. MPI has the program
+/// keep its arrays until the request is freed (MPI, 6.13), but all hosts copy them, and mpi4py
+/// relies on that.
+fn keep_numbers(ranks: usize, arguments: &mut Arguments) -> Vec<Box<[i64]>> {
+    let Arguments { scount, sdispls, rcount, rdispls, .. } = arguments;
+    let arrays = [scount, sdispls, rcount, rdispls].into_iter();
+    let arrays = arrays.filter(|it| matches!(it, Numbers::Ints(_) | Numbers::Longs(_)));
+    arrays
+        .map(|numbers| {
+            let kept: Box<[i64]> = (0..ranks).map(|rank| numbers.of(rank)).collect();
+            *numbers = Numbers::Longs(kept.as_ptr());
+            kept
+        })
+        .collect()
 }
 
 impl Prepared {

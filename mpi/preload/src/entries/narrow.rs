@@ -10,7 +10,7 @@ use netfold_mpi::Kind;
 use crate::arguments::Arguments;
 use crate::host::host;
 
-/// Numbers in the arrays of a call: one for each rank, and none where MPI does not read them.
+/// Lengths of the arrays of a call: a number for each rank, or 0 where MPI does not read them.
 pub(crate) struct Lengths {
     sent: usize,
     received: usize,
@@ -26,7 +26,7 @@ impl Lengths {
         unsafe {
             (host.call.comm_test_inter)(comm, &raw mut inter);
             (host.call.comm_rank)(comm, &raw mut rank);
-            // Ranks are those of the other group, but where a group is given what to keep.
+            // Between groups, arrays are about the other one, but for what a group shares out.
             let size_of = if inter != 0 && kind != Kind::ReduceScatter {
                 host.call.comm_remote_size
             } else {
@@ -44,7 +44,7 @@ impl Lengths {
         Self { sent: if in_place { 0 } else { received }, received }
     }
 
-    /// Returns that of the array which is the argument of this name.
+    /// Returns the length of an array, by the name of its argument.
     pub(crate) fn of_argument(&self, name: &str) -> usize {
         if name.starts_with('s') { self.sent } else { self.received }
     }

@@ -8,7 +8,7 @@ use super::no_function;
 use crate::host::{Host, host};
 use crate::requests::{Row, Spelling};
 
-/// Requests, and the place for the status of each that is complete.
+/// Requests, and where the statuses of those that are complete go.
 struct Requests {
     host: &'static Host,
     requests: Vec<usize>,
@@ -29,7 +29,7 @@ impl Requests {
         self.requests.iter().copied().enumerate().filter(move |(_, request)| *request != null)
     }
 
-    /// Looks at a request. Returns whether it is complete; then its status is told at a place.
+    /// Looks at a request. Returns whether it is complete; if so, its status is at a place.
     ///
     /// # Errors
     /// The code of the host.
@@ -57,7 +57,7 @@ fn put(address: usize, number: usize) {
 /// `MPI_UNDEFINED` of all hosts.
 const UNDEFINED: usize = -32766_isize as usize;
 
-/// Returns the code of what looks at requests, or that with which the host has refused to.
+/// Returns the code of a look at requests: 0, or the host's error.
 fn code(looked: Option<Result<(), c_int>>) -> c_int {
     looked.map_or_else(no_function, |looked| looked.err().unwrap_or(0))
 }

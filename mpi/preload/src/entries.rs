@@ -10,6 +10,7 @@ mod operations;
 mod phases;
 mod requests;
 
+use std::cell::LazyCell;
 use std::ffi::{CStr, c_int, c_void};
 use std::mem::transmute;
 
@@ -225,9 +226,10 @@ macro_rules! by_narrowing {
         ($($other:ident => $of:ty),*)
     ) => {{
         let arguments = Arguments { $($field: large::$is($field),)* ..Arguments::NONE };
-        let lengths = narrow::Lengths::of(Kind::$kind, &arguments);
+        // Most calls have no array.
+        let lengths = LazyCell::new(|| narrow::Lengths::of(Kind::$kind, &arguments));
         $(
-            let len = lengths.of_argument(stringify!($field));
+            let len = || lengths.of_argument(stringify!($field));
             let Some($field) = narrow::$is($field, len) else { return no_function() };
         )*
         by_host!($pmpi (

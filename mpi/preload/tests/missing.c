@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST = 16 };
 
@@ -236,6 +237,14 @@ int main(int argc, char** argv) {
     folds();
     between();
     looks();
+  }
+  if (argc > 1 && !strcmp(argv[1], "none") && !dlsym(RTLD_DEFAULT, "PMPI_Iallreduce_c")) {
+    FUNCTION(Iallreduce_c, const void*, void*, int64_t, MPI_Datatype, MPI_Op, END);
+    MPI_Request request;
+    int code = Iallreduce_c(nowhere, nowhere, 1ll << 31, MPI_INT, MPI_SUM, MPI_COMM_WORLD,
+                            &request), class = 0;
+    MPI_Error_class(code, &class);
+    expect(class == MPI_ERR_OTHER, "a count that the host cannot have is refused");
   }
   MPI_Finalize();
   if (rank == 0) printf("missing went well\n");

@@ -107,7 +107,7 @@ fn calls_between_groups_are_left_to_the_host() {
 fn functions_that_the_host_lacks_are_there() {
     for (mpi, program) in programs("missing.c") {
         for table in ["none", "all"] {
-            let text = mpi.run(3, &program, &[], &[("NETFOLD_MPI_TABLE", table)]).succeeded();
+            let text = mpi.run(3, &program, &[table], &[("NETFOLD_MPI_TABLE", table)]).succeeded();
             assert!(text.contains("missing went well"), "{table}, {}: {text}", mpi.name);
         }
     }

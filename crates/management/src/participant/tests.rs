@@ -36,6 +36,15 @@ fn welcome(epoch: u32, workers: u16) -> Welcome {
     }
 }
 
+#[test]
+fn sums_of_slots_that_a_hostile_switch_names_stay_within_bounds() {
+    let most = u16::MAX;
+    let hostile = Welcome { long_slots: most, exchange_slots: most, ..welcome(1, 2) };
+    assert_eq!((hostile.all_slots(), hostile.lent_slots()), (most, most));
+    let lends = Welcome { long_slots: 3, exchange_slots: 4, ..welcome(1, 2) };
+    assert_eq!((lends.all_slots(), lends.lent_slots()), (16 + 8 + 3 + 4, 3 + 4));
+}
+
 /// Rank `rank` of a job of `workers` with two switches, which goes on as far as that can be asked
 /// for.
 fn worker(rank: u16, workers: u16) -> Worker {

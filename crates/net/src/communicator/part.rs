@@ -40,8 +40,9 @@ impl DerefMut for Part {
 #[derive(Default)]
 pub(super) struct RecentPlans {
     latest: Option<Planned>,
-    /// Those of other calls before it, and the next one of these that is given up.
+    /// The plans of other calls before it.
     others: [Option<Planned>; 3],
+    /// The place of the next one of them that is given up.
     oldest: usize,
 }
 
@@ -69,7 +70,7 @@ impl RecentPlans {
     /// Returns the latest plan.
     ///
     /// # Panics
-    /// If there is none.
+    /// If no plan was found or added before.
     #[inline]
     pub(super) fn latest(&self) -> &Plan {
         &self.latest.as_ref().expect("a plan was found or added").plan

@@ -5,8 +5,18 @@ use std::ffi::{c_int, c_void};
 
 use crate::arguments::Numbers;
 
-/// Arguments that both kinds of functions have in common, as they are.
-macro_rules! kept {
+/// Defines something for each kind that functions with either type of counts have in common.
+macro_rules! in_common {
+    ($define:ident) => {
+        $define! {
+            Send: *const c_void, Recv: *mut c_void, Type: usize, Op: usize, Root: c_int,
+            Comm: usize
+        }
+    };
+}
+pub(super) use in_common;
+
+macro_rules! same {
     ($($is:ident: $of:ty),*) => {
         mod same {
             use super::*;
@@ -22,9 +32,7 @@ macro_rules! kept {
     };
 }
 
-kept! {
-    Send: *const c_void, Recv: *mut c_void, Type: usize, Op: usize, Root: c_int, Comm: usize
-}
+in_common!(same);
 
 macro_rules! counted {
     ($module:ident: $number:ty, $array:ident) => {

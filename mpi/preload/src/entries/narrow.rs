@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use netfold_mpi::Kind;
 
+use super::counts::in_common;
 use crate::arguments::Arguments;
 use crate::host::host;
 
@@ -50,31 +51,30 @@ impl Lengths {
     }
 }
 
-macro_rules! same {
+macro_rules! unchanged {
     ($($is:ident: $of:ty),*) => {
         $(
-            pub(crate) fn $is(value: $of, _: usize) -> Option<$of> {
+            pub(crate) fn $is(value: $of, _: impl Fn() -> usize) -> Option<$of> {
                 Some(value)
             }
         )*
     };
 }
 
-same! {
-    Send: *const c_void, Recv: *mut c_void, Type: usize, Op: usize, Root: c_int, Comm: usize
-}
+in_common!(unchanged);
 
 /// Returns a count; `None` if an `int` does not hold it.
-pub(crate) fn Count(count: i64, _: usize) -> Option<c_int> {
+pub(crate) fn Count(count: i64, _: impl Fn() -> usize) -> Option<c_int> {
     c_int::try_from(count).ok()
 }
 
-/// Returns the numbers of an array; `None` if an `int` does not hold all of them.
-pub(crate) fn Counts(counts: *const i64, len: usize) -> Option<Vec<c_int>> {
+/// Returns the numbers of an array, whose length `len` gives; `None` if an `int` does not hold all
+/// of them.
+pub(crate) fn Counts(counts: *const i64, len: impl Fn() -> usize) -> Option<Vec<c_int>> {
     // SAFETY: the array has so many numbers where MPI reads it; a null one is not looked at by its
     // caller.
     let one = |at| unsafe { c_int::try_from(*counts.add(at)).ok() };
-    if counts.is_null() { Some(Vec::new()) } else { (0..len).map(one).collect() }
+    if counts.is_null() { Some(Vec::new()) } else { (0..len()).map(one).collect() }
 }
 
 pub(crate) use Counts as Displs;

@@ -72,12 +72,13 @@ fn frees(spelling: Spelling, arguments: &[usize], by_host: impl FnOnce() -> c_in
     by_host()
 }
 
-/// A program's function for an operation: with a length of type `int`, and of type `MPI_Count`.
+/// A program's function for an operation, with a length of type `int`.
 type Small = unsafe extern "C" fn(*mut c_void, *mut c_void, *mut c_int, *mut c_void);
+/// A program's function for an operation, with a length of type `MPI_Count`.
 type Large = unsafe extern "C" fn(*mut c_void, *mut c_void, *mut i64, *mut c_void);
 
-/// Functions of the program with lengths of type `MPI_Count`, as addresses; 0 where there is none.
-/// A host without `MPI_Op_create_c` calls the one of the same place in [`NARROWED`] for each.
+/// Addresses of the program's functions with lengths of type `MPI_Count`; 0 marks a free place. A
+/// host without `MPI_Op_create_c` calls the function at the same place of [`NARROWED`].
 static FUNCTIONS: [AtomicUsize; NARROWED.len()] = [const { AtomicUsize::new(0) }; NARROWED.len()];
 
 macro_rules! numbered {
@@ -86,6 +87,7 @@ macro_rules! numbered {
     };
 }
 
+/// Functions that hosts call, each for the function of the program at its place.
 const NARROWED: [Small; 32] = numbered! {
     0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31
 };

@@ -10,7 +10,6 @@
 )]
 
 use std::cell::Cell;
-use std::hint;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
@@ -20,6 +19,7 @@ use netfold_wire::{
     EAGER_CELLS, EAGER_OUTSTANDING, EAGER_QUEUES, EagerRound, HEADER_BYTES, Kind, Pool, Position,
     eager_slot,
 };
+use rustix::thread::sched_getcpu;
 
 use crate::error::PortError;
 use crate::layout::{Cells, MAX_MEMBERS};
@@ -125,6 +125,24 @@ impl EagerState {
         (0..EAGER_QUEUES).any(|queue| self.has_come(segment, flow, queue))
     }
 
+    /// Returns whether a member that is waited for may want this core: it posted its last message
+    /// on it, or it is not known.
+    pub(crate) fn awaits_core(&self, segment: &Segment, flow: u16, core: u64) -> bool {
+        let members = segment.spec().place.count();
+        let mut queues = (0..).zip(&self.queues).filter_map(|(queue, state)| {
+            let round = state.collected;
+            let cells = |round| segment.layout().eager_cells(flow, queue, round);
+            let (cells, last) = (cells(round), cells(round.wrapping_sub(1)));
+            let first = state.awaited.as_ref()?.get();
+            Some((first..members).any(|member| {
+                let last_core = cell_of(segment, last, member).core().load(Ordering::Relaxed);
+                !cell_of(segment, cells, member).has(round) && [0, core].contains(&last_core)
+            }))
+        });
+        // Whoever waits for slots alone does not know for whom.
+        queues.next().is_none_or(|first| first || queues.any(|other| other))
+    }
+
     /// Returns whether all messages of the round that is awaited in a queue are there.
     #[inline]
     fn has_come(&self, segment: &Segment, flow: u16, queue: u16) -> bool {
@@ -178,6 +196,9 @@ impl Port {
         Tally::of(&self.segment, self.flow, self.member).add_message(len);
         let cells = self.cells(round.queue, round.number);
         let stamp = || self.segment.is_timed().then(|| Stamp::now().0);
+        if self.is_crowded() {
+            cell_of(&self.segment, cells, self.member).core().store(own_core(), Ordering::Relaxed);
+        }
         // SAFETY: only this worker writes to its cells, and nobody reads this one: all others have
         // posted a message of the last round that is collected here, and had collected, before, the
         // round whose message is in it.
@@ -198,9 +219,9 @@ impl Port {
     }
 
     /// Returns the messages of the queue's oldest round that this worker has posted and not
-    /// collected, if all are there (R-EAGER-4). With `looks` it spins for a while first, unless
-    /// others want the core. While messages are missing, a [`wait`](Port::wait) ends when they are
-    /// there.
+    /// collected, if all are there (R-EAGER-4). With `looks` it stays awake for a moment first, if
+    /// waits have been short lately. While messages are missing, a [`wait`](Port::wait) ends when
+    /// they are there.
     ///
     /// # Errors
     /// The job has failed, or a cell holds what no member can have posted.
@@ -256,23 +277,22 @@ impl Port {
         Ok(Collected::Done(EagerMessages { segment: &self.segment, come: &queue.come }, at))
     }
 
-    /// Spins for the messages of the awaited round, if the port has a core of its own and waits
-    /// have been short lately. Returns whether they are there.
+    /// Stays awake for a moment for the messages of the awaited round, if waits have been short
+    /// lately. Returns whether they are there.
     fn look_for_messages(&mut self, queue: u16) -> Result<bool, PortError> {
-        let pays = self.spin.stays_awake() && !self.is_crowded();
-        let looks = if pays { self.spin.spins() } else { 0 };
-        for _ in 0..looks {
-            if self.eager.has_come(&self.segment, self.flow, queue) {
-                self.spin.waited(true);
-                return Ok(true);
+        let found = self.stay_awake(|port| {
+            if port.eager.has_come(&port.segment, port.flow, queue) {
+                return Ok(Some(()));
             }
-            if self.segment.has_failed() {
-                return Err(PortError::Failed);
-            }
-            // Each look takes the cache line from the member that is about to post.
-            hint::spin_loop();
-        }
-        Ok(false)
+            if port.segment.has_failed() { Err(PortError::Failed) } else { Ok(None) }
+        });
+        Ok(found?.is_some())
+    }
+
+    /// Returns whether a wait lends this thread's core at every look: workers outnumber the cores,
+    /// and one that is awaited may want this core.
+    pub fn lends_core(&self) -> bool {
+        self.is_crowded() && self.eager.awaits_core(&self.segment, self.flow, own_core())
     }
 
     /// Returns the time at which the last message of a round was posted, if all were timed. The
@@ -306,6 +326,11 @@ impl Port {
     fn cells(&self, queue: u16, round: u64) -> Cells {
         self.segment.layout().eager_cells(self.flow, queue, round)
     }
+}
+
+/// Returns the core that this thread is on, plus 1.
+fn own_core() -> u64 {
+    sched_getcpu() as u64 + 1
 }
 
 /// Returns the number of messages that a member has posted to a queue.

@@ -68,11 +68,12 @@ const _: () = assert!(
     NOTICE_AT + HEADER_BYTES <= TIMES_AT && TIMES_AT + 16 <= LINE_BYTES && HEADER_AT >= LINE_BYTES
 );
 
-/// Offsets in a cell: the tag, the message's call and length, the time when it was posted, its
-/// lanes.
+/// Offsets in a cell: the tag, the message's call and length, the time when it was posted, the core
+/// on which it was, its lanes.
 pub(crate) const TAG_AT: usize = 0;
 pub(crate) const ABOUT_AT: usize = 8;
 pub(crate) const POSTED_AT: usize = 16;
+pub(crate) const CORE_AT: usize = 24;
 pub(crate) const MESSAGE_AT: usize = 32;
 
 /// The cells of one round, one for each member.

@@ -328,7 +328,8 @@ impl Port {
                 // Whoever comes here has looked often ([`Port::look_awhile`]): another worker of
                 // the job may want the core.
                 thread::yield_now();
-                if let Some(wake) = self.spin_for_results()? {
+                if let Some(wake) = self.look_often(Self::look)? {
+                    self.spin.waited(true);
                     return Ok(wake);
                 }
             }
@@ -356,25 +357,34 @@ impl Port {
         if self.has_results()? {
             return Ok(true);
         }
+        Ok(self.stay_awake(Self::look)?.is_some())
+    }
+
+    /// Looks for a moment, if waits have been short lately.
+    pub(crate) fn stay_awake<T>(
+        &mut self,
+        look: impl Fn(&Self) -> Result<Option<T>, PortError>,
+    ) -> Result<Option<T>, PortError> {
         if !self.spin.stays_awake() {
-            return Ok(false);
+            return Ok(None);
         }
-        if self.spin_for_results()?.is_some() {
-            return Ok(true);
+        if let Some(found) = self.look_often(&look)? {
+            self.spin.waited(true);
+            return Ok(Some(found));
         }
         if !self.is_crowded() {
-            return Ok(false);
+            return Ok(None);
         }
         let start = Instant::now();
         while start.elapsed() < LENT {
             thread::yield_now();
-            if self.look()?.is_some() {
+            if let Some(found) = self.look_often(&look)? {
                 // Others may have had the core for long.
                 self.spin.waited(start.elapsed() < SpinPolicy::awake(WaitMode::Caller));
-                return Ok(true);
+                return Ok(Some(found));
             }
         }
-        Ok(false)
+        Ok(None)
     }
 
     /// Returns whether the threads that wait for each other outnumber their cores.
@@ -425,13 +435,19 @@ impl Port {
         }
     }
 
-    /// Looks as often as it does before it lends its core.
-    fn spin_for_results(&mut self) -> Result<Option<WaitOutcome>, PortError> {
-        for _ in 0..self.spin.spins() {
-            hint::spin_loop();
-            if let Some(wake) = self.look()? {
-                self.spin.waited(true);
-                return Ok(Some(wake));
+    /// Looks as often as pays before the core is lent to others.
+    #[inline]
+    fn look_often<T>(
+        &self,
+        look: impl Fn(&Self) -> Result<Option<T>, PortError>,
+    ) -> Result<Option<T>, PortError> {
+        for number in 0..self.spin.spins(self.lends_core()) {
+            if number > 0 {
+                // Each look takes the cache line from the member that is about to write to it.
+                hint::spin_loop();
+            }
+            if let Some(found) = look(self)? {
+                return Ok(Some(found));
             }
         }
         Ok(None)

@@ -1,11 +1,12 @@
 //! The choice to stay awake while waiting.
 //!
 //! To sleep and be woken costs some microseconds on either side. A port that stays awake instead
-//! looks for results, and lends its core to others now and then: where every worker has a core of
-//! its own that is rarely, and where they share cores each time, since then it is another worker
-//! that it waits for, which may be waiting for this core. A worker that lends its core is back as
-//! soon as the others have nothing to do, without anybody having to wake it. None of this pays when
-//! results are far away, so a port does it only while waits have been short lately.
+//! looks for results, and lends its core to others now and then. Where every worker has a core of
+//! its own that is rarely. Where they share cores it is at every look, since the worker that it
+//! waits for may want this core, unless all that are missing were last seen on other cores. A
+//! worker that lends its core is back as soon as the others have nothing to do, without anybody
+//! having to wake it. None of this pays when results are far away, so a port does it only while
+//! waits have been short lately.
 //!
 //! The time for which it does is another question. A thread that waits for a call has nothing else
 //! to do: a core of its own would be idle, and one that it shares it lends at every look. One that
@@ -23,6 +24,10 @@ const AWAKE_FOR_OTHERS: Duration = Duration::from_micros(50);
 /// Looks of a port that has a core of its own before it lends it: for some microseconds, so that
 /// the system call weighs little.
 const SPINS: u32 = 256;
+
+/// Looks of a port whose core others want, but not those that it waits for: for as long as one of
+/// them takes to get the core that it is on.
+const SPINS_FOR_OTHER_CORES: u32 = 64;
 
 /// Time for which a port that shares its core lends it before there is reason to look at timers: so
 /// long that each of some others has had a turn of a short call.
@@ -83,9 +88,14 @@ impl SpinPolicy {
         self.short >= ALL / 4
     }
 
-    /// Returns the number of looks before the core is lent to others.
-    pub(crate) fn spins(&self) -> u32 {
-        if self.crowded { 1 } else { SPINS }
+    /// Returns the number of looks before the core is lent to others. `lends` says that those who
+    /// are awaited may want it.
+    pub(crate) fn spins(&self, lends: bool) -> u32 {
+        match (self.crowded, lends) {
+            (false, _) => SPINS,
+            (true, false) => SPINS_FOR_OTHER_CORES,
+            (true, true) => 1,
+        }
     }
 
     /// Takes a wait into account, whether it was spent awake or asleep.
@@ -130,8 +140,9 @@ mod tests {
     fn workers_that_share_cores_lend_them_at_every_look() {
         let mut spin = SpinPolicy::new(3, 2);
         assert!(spin.crowded());
-        assert_eq!(spin.spins(), 1);
+        assert_eq!(spin.spins(true), 1);
+        assert!(spin.spins(false) > 1);
         spin.share(3);
-        assert!(!spin.crowded() && spin.spins() > 1);
+        assert!(!spin.crowded() && spin.spins(true) > 1);
     }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use netfold_wire::{CallDigest, EagerRound};
 
 use crate::error::PortError;
-use crate::layout::{ABOUT_AT, MESSAGE_AT, POSTED_AT, TAG_AT};
+use crate::layout::{ABOUT_AT, CORE_AT, MESSAGE_AT, POSTED_AT, TAG_AT};
 use crate::mapping::Mapping;
 use crate::sync::AtomicU64;
 
@@ -39,6 +39,12 @@ impl<'a> EagerCell<'a> {
     /// Returns the word for the time at which the message was posted, if rounds are timed.
     pub(crate) fn posted(self) -> &'a AtomicU64 {
         &self.mapping.wide_words(self.at + POSTED_AT, 1)[0]
+    }
+
+    /// Returns the word for the core on which the message was posted, plus 1; 0 if it is not known.
+    #[inline]
+    pub(crate) fn core(self) -> &'a AtomicU64 {
+        &self.mapping.wide_words(self.at + CORE_AT, 1)[0]
     }
 
     /// Writes the message of a round, `len` bytes that `pack` writes, and then the tag

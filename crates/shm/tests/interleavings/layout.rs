@@ -3,7 +3,8 @@
 pub const TAG_AT: usize = 0;
 pub const ABOUT_AT: usize = 8;
 pub const POSTED_AT: usize = 16;
-pub const MESSAGE_AT: usize = 24;
+pub const CORE_AT: usize = 24;
+pub const MESSAGE_AT: usize = 32;
 
 pub const MESSAGE_BYTES: usize = 4;
-pub const CELL_BYTES: usize = 32;
+pub const CELL_BYTES: usize = 40;

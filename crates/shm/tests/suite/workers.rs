@@ -1,15 +1,15 @@
 //! Workers as threads: exact sums, waits and their ends.
 
+mod cores;
 mod eager;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::driver::{Driver, spec};
 use netfold_num::{Arithmetic, ElementType, Exponent, Operation, Protocol};
-use netfold_shm::{Error, Port, PortError, Segment, WaitMode, WaitOutcome};
+use netfold_shm::{Error, PortError, Segment, WaitMode, WaitOutcome};
 use netfold_switch::JobSpec;
 use netfold_wire::{
     CallDigest, Delivery, Direction, Integrity, Kind, Pool, Position, Repr, SlotIndex, Terms,
@@ -18,7 +18,6 @@ use netfold_wire::{
 use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 /// Longer than any wait that a port makes by itself, and than a busy machine keeps a thread from
 /// its core.
@@ -231,34 +230,4 @@ fn a_result_stands_while_it_is_read() {
     // A port delivers for its own worker only.
     reader.deliver(&datagram(1, 1, 4)).expect("the job goes on");
     assert_eq!(reader.counters().dropped_range, 1);
-}
-
-/// The port of a worker that is bound to a core.
-fn bound(segment: &Arc<Segment>, worker: u16, core: usize) -> Port {
-    let open = || {
-        let mut only = CpuSet::new();
-        only.set(core);
-        sched_setaffinity(None, &only).expect("this process may run there");
-        segment.port(0, WorkerId(worker)).expect("the first one")
-    };
-    thread::scope(|scope| scope.spawn(open).join().expect("a port is opened"))
-}
-
-/// Workers are bound as a job's launcher binds them, and as one does that leaves cores to others.
-#[test]
-fn workers_that_are_bound_are_crowded_where_they_share_a_core() {
-    let allowed = sched_getaffinity(None).expect("a set of cores");
-    let cores: Vec<usize> = (0..CpuSet::MAX_CPU).filter(|core| allowed.is_set(*core)).collect();
-    let ports = |second: usize| {
-        let segment = Segment::create(&spec(2, 1, 64), 1).expect("memory to share");
-        let mut ports = [bound(&segment, 0, cores[0]), bound(&segment, 1, second)];
-        // The first has seen nobody yet, and looks about when it waits.
-        assert!(ports[0].is_crowded());
-        ports[0].wait(Some(Duration::ZERO), WaitMode::Caller).expect("the job goes on");
-        ports.map(|port| port.is_crowded())
-    };
-    assert_eq!(ports(cores[0]), [true, true]);
-    if let Some(&other) = cores.get(1) {
-        assert_eq!(ports(other), [false, false]);
-    }
 }

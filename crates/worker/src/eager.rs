@@ -69,8 +69,8 @@ impl<T> EagerQueue<T> {
     #[inline(always)]
     fn entry(&self, id: CallId, plan: &Plan) -> Entry {
         let (number, call) = (self.taken + self.calls.len() as u64, plan.digest(id.0));
-        let block = plan.block(0);
-        let bytes = plan.message_bytes(&block);
+        let block = (plan.blocks() == 1).then(|| plan.block(0));
+        let bytes = plan.message_bytes();
         Entry { block, round: EagerRound { queue: self.number, number, call, bytes } }
     }
 

@@ -16,7 +16,7 @@ mod lengths;
 mod prefixes;
 mod segments;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod typed;
 
 pub use blocks::{Block, Kept};

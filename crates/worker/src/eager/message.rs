@@ -1,5 +1,7 @@
 //! EagerMessages, and the result of those of a round (R-EAGER-4, R-EAGER-8).
 
+use core::ops::Range;
+
 use netfold_num::{ElementType, Exponent, Operation};
 use netfold_wire::{EAGER_LIMIT_BYTES, EagerRound, eager_limit};
 
@@ -42,10 +44,9 @@ impl Plan {
     pub fn is_eager(&self) -> bool {
         let goes_first =
             self.priority() == Priority::Urgent || self.call().collective == Collective::Barrier;
-        let bytes = || self.travelling() * self.message_element().bytes() as u64;
         // R-STREAM-19: the first prefix is no fold.
-        let folds = self.call().collective != Collective::Prefixes;
-        goes_first && folds && self.blocks() == 1 && bytes() <= eager_limit(self.workers()) as u64
+        let folds = self.call().collective != Collective::Prefixes && !self.is_exchange();
+        goes_first && folds && self.eager_bytes() <= eager_limit(self.workers()) as u64
     }
 
     /// Returns the type in a message: lanes, or elements where lanes would need an exponent
@@ -54,23 +55,71 @@ impl Plan {
         if self.needs_exponent() { self.call().element_type } else { self.coding().lane }
     }
 
+    /// Returns the bytes of all blocks in a message.
+    fn eager_bytes(&self) -> u64 {
+        self.travelling().saturating_mul(self.message_element().bytes() as u64)
+    }
+
     /// Returns the length of a contributor's message, in bytes.
-    pub(super) fn message_bytes(&self, block: &Block) -> usize {
-        usize::from(block.elements) * self.message_element().bytes()
+    pub(super) fn message_bytes(&self) -> usize {
+        self.eager_bytes() as usize
+    }
+
+    /// Returns the blocks, and the bytes of a message in which each of them lies.
+    fn blocks_of_message(&self) -> impl Iterator<Item = (u64, Block, Range<usize>)> {
+        let element = self.message_element().bytes();
+        (0..self.blocks()).scan(0, move |end, index| {
+            let (start, block) = (*end, self.block(index));
+            *end += usize::from(block.elements) * element;
+            Some((index, block, start..*end))
+        })
     }
 }
 
-/// A call of the eager path: one block, in one round.
+/// A call of the eager path, in one round.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
-    pub(super) block: Block,
+    /// The call's block; `None` if it has several.
+    pub(super) block: Option<Block>,
     pub(super) round: EagerRound,
 }
 
+/// The part of messages in which a block lies, of those who contribute to it.
+struct Part<'a, M> {
+    messages: &'a M,
+    contributors: Range<u16>,
+    bytes: Range<usize>,
+}
+
+impl<M: EagerMessages> EagerMessages for Part<'_, M> {
+    fn contents(&self) -> impl Iterator<Item = &[u8]> {
+        let Range { start, end } = self.contributors;
+        let of_contributors = self.messages.contents().take(end.into()).skip(start.into());
+        of_contributors.map(|message| &message[self.bytes.clone()])
+    }
+
+    fn fold(
+        &self,
+        lane: ElementType,
+        operation: Operation,
+        first: bool,
+        fold: &mut [u8],
+        lanes: &[u8],
+    ) {
+        self.messages.fold(lane, operation, first, fold, lanes);
+    }
+
+    fn finish(&self, lane: ElementType, operation: Operation, fold: &mut [u8]) {
+        self.messages.finish(lane, operation, fold);
+    }
+}
+
 impl Entry {
-    /// Returns the number of bytes of this worker's message; 0 if it contributes nothing.
+    /// Returns the number of bytes of this worker's message; 0 if it contributes nothing to a call
+    /// of one block.
     pub(super) fn bytes(&self) -> usize {
-        if self.block.input.is_some() { self.round.bytes } else { 0 }
+        let is_empty = self.block.is_some_and(|block| block.input.is_none());
+        if is_empty { 0 } else { self.round.bytes }
     }
 
     /// Writes the result of the round to the tensor, if this worker receives it.
@@ -82,49 +131,67 @@ impl Entry {
         room: &mut Room,
     ) {
         tensor.keep();
-        if self.block.output.is_none() || messages.contents().next().is_none() {
-            return;
+        if let Some(block) = &self.block {
+            return take(block, self.round.bytes, plan, tensor, messages, room);
         }
-        if plan.needs_exponent() {
-            self.take_block(plan, tensor, messages, room);
-        } else {
-            let lanes = room.fold(messages, self.round.bytes, plan.coding().lane, plan.operation());
-            tensor.unpack(&self.block, Exponent::ZERO, false, lanes);
+        for (index, block, bytes) in plan.blocks_of_message() {
+            let length = bytes.len();
+            let part = Part { messages, contributors: plan.contributors(index), bytes };
+            take(&block, length, plan, tensor, &part, room);
         }
     }
+}
 
-    /// Does the work of a slot's rounds (R-WORK-4), with the contributions of all workers
-    /// (R-EAGER-8).
-    fn take_block(
-        &self,
-        plan: &Plan,
-        tensor: &mut impl Contiguous,
-        messages: &impl EagerMessages,
-        room: &mut Room,
-    ) {
-        let block = &self.block;
-        let largest = |of: fn(&Plan, &[u8]) -> Exponent| {
-            messages.contents().map(|elements| of(plan, elements)).max().unwrap_or(Exponent::ZERO)
-        };
-        let lane = plan.coding().lane;
-        // A lane that does not round has its rounds in one pass over the elements.
-        let whole = lane == ElementType::I32;
-        let mut agreed =
-            if whole { tensor.take_sum(block, &|| messages.contents()) } else { largest(exponent) };
-        let special = agreed == Exponent::SPECIAL;
-        if whole && !special {
-            return;
-        }
-        if special {
-            let classes = room
-                .sum(messages, block, CLASS, |elements, lanes| to_classes(plan, elements, lanes));
-            tensor.unpack_classes(block, classes);
-            agreed = largest(finite_exponent);
-        }
-        let sums = room
-            .sum(messages, block, lane, |elements, lanes| to_lanes(plan, agreed, elements, lanes));
-        tensor.unpack(block, agreed, special, sums);
+/// Writes the result of a block to the tensor, if this worker receives it. `bytes` is the length of
+/// each message.
+fn take(
+    block: &Block,
+    bytes: usize,
+    plan: &Plan,
+    tensor: &mut impl Contiguous,
+    messages: &impl EagerMessages,
+    room: &mut Room,
+) {
+    if block.output.is_none() || messages.contents().next().is_none() {
+        return;
     }
+    if plan.needs_exponent() {
+        take_quantised(block, plan, tensor, messages, room);
+    } else {
+        let lanes = room.fold(messages, bytes, plan.coding().lane, plan.operation());
+        tensor.unpack(block, Exponent::ZERO, false, lanes);
+    }
+}
+
+/// Does the work of a slot's rounds (R-WORK-4), with the contributions of all workers (R-EAGER-8).
+fn take_quantised(
+    block: &Block,
+    plan: &Plan,
+    tensor: &mut impl Contiguous,
+    messages: &impl EagerMessages,
+    room: &mut Room,
+) {
+    let largest = |of: fn(&Plan, &[u8]) -> Exponent| {
+        messages.contents().map(|elements| of(plan, elements)).max().unwrap_or(Exponent::ZERO)
+    };
+    let lane = plan.coding().lane;
+    // A lane that does not round has its rounds in one pass over the elements.
+    let whole = lane == ElementType::I32;
+    let mut agreed =
+        if whole { tensor.take_sum(block, &|| messages.contents()) } else { largest(exponent) };
+    let special = agreed == Exponent::SPECIAL;
+    if whole && !special {
+        return;
+    }
+    if special {
+        let classes =
+            room.sum(messages, block, CLASS, |elements, lanes| to_classes(plan, elements, lanes));
+        tensor.unpack_classes(block, classes);
+        agreed = largest(finite_exponent);
+    }
+    let sums =
+        room.sum(messages, block, lane, |elements, lanes| to_lanes(plan, agreed, elements, lanes));
+    tensor.unpack(block, agreed, special, sums);
 }
 
 /// A message to post.
@@ -146,14 +213,23 @@ impl<'a, T: Contiguous> EagerMessage<'a, T> {
     }
 
     /// Returns its length: that of the round's messages, or 0 from a worker that contributes
-    /// nothing.
+    /// nothing to a call of one block.
     pub fn bytes(&self) -> usize {
         self.entry.bytes()
     }
 
     /// Writes its contents.
     pub fn pack(&self, message: &mut [u8]) {
-        let block = &self.entry.block;
+        if let Some(block) = &self.entry.block {
+            return self.pack_block(block, message);
+        }
+        for (_, block, bytes) in self.plan.blocks_of_message() {
+            self.pack_block(&block, &mut message[bytes]);
+        }
+    }
+
+    /// Writes this worker's contribution to a block, if it has one.
+    fn pack_block(&self, block: &Block, message: &mut [u8]) {
         if block.input.is_none() {
             return;
         }

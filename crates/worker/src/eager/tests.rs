@@ -9,6 +9,8 @@ use super::*;
 use crate::call::{Call, Collective, Reduction};
 use crate::dense::Dense;
 
+mod collectives;
+
 const WORKERS: u16 = 3;
 
 fn sum(element_type: ElementType, elements: u64) -> Call {
@@ -116,7 +118,7 @@ fn posted(eager: &mut EagerPath<Dense<Vec<u8>>>, bulk: Option<CallId>) -> Vec<(u
 
 /// R-EAGER-1
 #[test]
-fn short_urgent_calls_of_one_block_are_eager() {
+fn short_urgent_calls_are_eager() {
     let root = WorkerId(0);
     for (workers, bytes) in
         [(1, 2048), (2, 2048), (3, 2048), (4, 2048), (8, 1024), (9, 512), (32, 256), (64, 256)]
@@ -135,9 +137,18 @@ fn short_urgent_calls_of_one_block_are_eager() {
     );
     assert!(plan(Call { collective: Collective::Broadcast { root }, ..byte() }).is_eager());
     assert!(plan(Call::BARRIER).is_eager());
-    for collective in [Collective::AllGather, Collective::ReduceScatter] {
-        assert!(!plan(Call { collective, ..byte() }).is_eager(), "it is a block of each worker");
+    for (collective, bytes) in [
+        (Collective::AllGather, 2048 / 3),
+        (Collective::Gather { root }, 2048 / 2),
+        (Collective::AllToAll, 2048 / 6),
+        (Collective::Scan, 2048 / 2),
+    ] {
+        let fits =
+            |elements| plan(Call { collective, ..sum(ElementType::U8, elements) }).is_eager();
+        assert!(fits(bytes) && !fits(bytes + 1), "all parts of a {} count", collective.name());
     }
+    let prefixes = Call { collective: Collective::Prefixes, ..byte() };
+    assert!(!plan(prefixes).is_eager(), "R-STREAM-19");
     assert!(
         !plan(Call { priority: Some(Priority::Bulk), ..byte() }).is_eager(),
         "it keeps its place"
@@ -324,12 +335,13 @@ proptest! {
     /// R-EAGER-8: each worker that is to have it makes of the messages of all the sum or the
     /// average that the reference has, and the others leave their memory alone.
     #[test]
-    fn letters_of_elements_have_the_bits_of_the_rounds_of_a_block(
+    fn messages_of_elements_have_the_bits_of_the_rounds_of_blocks(
         columns in (1..=8usize).prop_flat_map(|n| prop::collection::vec(prop::collection::vec(element(), n), 1..=256)),
         element_type in prop::sample::select(vec![ElementType::F32, ElementType::F16, ElementType::Bf16]),
         average: bool,
         rooted: bool,
         byte_order in prop::sample::select(&ByteOrder::ALL[..]),
+        payload in prop::sample::select(vec![64_u32, 1024]),
     ) {
         let workers = columns[0].len();
         let collective = if rooted { Collective::Reduce { root: WorkerId(0) } } else { Collective::AllReduce };
@@ -339,7 +351,7 @@ proptest! {
         let memory = |of: &dyn Fn(&[f32]) -> f32| columns.iter().flat_map(|column| narrow(element_type, of(column))).collect();
         let memories: Vec<Vec<u8>> = (0..workers).map(|rank| memory(&|column| column[rank])).collect();
         let plans: Vec<_> = (0..workers as u16).map(|rank| {
-            let plan = Plan::new(call, Arithmetic::Block, workers as u16, WorkerId(rank), 1024).unwrap();
+            let plan = Plan::new(call, Arithmetic::Block, workers as u16, WorkerId(rank), payload).unwrap();
             plan.with_byte_order(byte_order)
         }).collect();
         let mut paths: Vec<EagerPath<Dense<Vec<u8>>>> = plans.iter().map(|_| EagerPath::default()).collect();
@@ -350,12 +362,19 @@ proptest! {
             messages.push(vec![0; message.bytes()]);
             message.pack(messages.last_mut().expect("this one"));
         }
+        // A lane has four bytes in a slot, and each block an exponent of its own.
+        let block = payload as usize / 4;
         let inputs: Vec<Vec<f32>> = memories
             .iter()
             .map(|memory| memory.chunks(element_type.bytes()).map(|element| widen(element_type, element)).collect())
             .collect();
-        let sums = block_sum(element_type, &inputs, if average { workers as u32 } else { 1 });
-        let expected: Vec<u8> = sums.iter().flat_map(|sum| narrow(element_type, *sum)).collect();
+        let divisor = if average { workers as u32 } else { 1 };
+        let sums = (0..columns.len()).step_by(block).flat_map(|start| {
+            let end = columns.len().min(start + block);
+            let of_block: Vec<_> = inputs.iter().map(|input| input[start..end].to_vec()).collect();
+            block_sum(element_type, &of_block, divisor)
+        });
+        let expected: Vec<u8> = sums.flat_map(|sum| narrow(element_type, sum)).collect();
         let come = Arrived(messages, byte_order);
         for (rank, eager) in paths.iter_mut().enumerate() {
             let round = eager.awaited(0).expect("its message is posted");

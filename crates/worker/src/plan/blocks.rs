@@ -1,6 +1,8 @@
 //! The blocks of a plan: what a worker sends and takes in each (R-STREAM-1 to R-STREAM-5,
 //! R-STREAM-16, R-STREAM-17).
 
+use core::ops::Range;
+
 use netfold_wire::{Delivery, WorkerId};
 
 use super::Plan;
@@ -107,64 +109,73 @@ impl Plan {
         let elements = (length - offset).min(self.lanes_per_block.into()) as u16;
         let (rank, part) = (self.rank, WorkerId(from));
         let mine = part == rank;
-        let input = || Some(self.parts.input(from) + offset);
-        let output = || Some(self.parts.output(from) + offset);
-        let (whole, none) = (Some(offset), None);
+        let whole = Some(offset);
+        let input = || self.parts.input(to.unwrap_or(from)) + offset;
+        let output = || self.parts.output(from) + offset;
         let (input, output, delivery) = match self.call.collective {
-            Collective::Barrier | Collective::Elsewhere { .. } => (none, none, Delivery::All),
-            Collective::AllReduce => (whole, whole, Delivery::All),
-            Collective::LookAside => (whole, whole, Delivery::Shift(0)),
+            Collective::Barrier | Collective::Elsewhere { .. } => (offset, None, Delivery::All),
+            Collective::AllReduce => (offset, whole, Delivery::All),
+            Collective::LookAside => (offset, whole, Delivery::Shift(0)),
             Collective::Reduce { root } => {
-                (whole, if root == rank { whole } else { none }, Delivery::One(root))
+                (offset, whole.filter(|_| root == rank), Delivery::One(root))
             }
-            Collective::Broadcast { root } if root == rank => (whole, none, Delivery::All),
-            Collective::Broadcast { .. } => (none, whole, Delivery::All),
+            Collective::Broadcast { root } => {
+                (offset, whole.filter(|_| root != rank), Delivery::All)
+            }
             Collective::Message => {
                 let to = WorkerId(1);
-                let sent = if rank.0 == 0 { whole } else { none };
-                (sent, if rank == to { whole } else { none }, Delivery::One(to))
+                (offset, whole.filter(|_| rank == to), Delivery::One(to))
             }
-            Collective::AllGather => (if mine { whole } else { none }, output(), Delivery::All),
-            Collective::ReduceScatter => {
-                (input(), if mine { whole } else { none }, Delivery::One(part))
+            Collective::AllGather => (offset, Some(output()), Delivery::All),
+            Collective::ReduceScatter | Collective::Scatter { .. } => {
+                (input(), whole.filter(|_| mine), Delivery::One(part))
             }
             Collective::Gather { root } => {
-                let taken = if root == rank { output() } else { none };
-                (if mine { whole } else { none }, taken, Delivery::One(root))
-            }
-            Collective::Scatter { root } => {
-                let sent = if root == rank { input() } else { none };
-                (sent, if mine { whole } else { none }, Delivery::One(part))
+                (offset, (root == rank).then(output), Delivery::One(root))
             }
             Collective::AllToAll => {
                 let to = WorkerId(to.unwrap_or(from));
-                let sent = mine.then(|| self.parts.input(to.0) + offset);
-                (sent, if to == rank { output() } else { none }, Delivery::One(to))
+                (input(), (to == rank).then(output), Delivery::One(to))
             }
-            Collective::Scan => {
-                let sent = if rank <= part { whole } else { none };
-                (sent, if mine { whole } else { none }, Delivery::One(part))
-            }
-            Collective::ExScan => {
-                let sent = if rank < part { whole } else { none };
-                (sent, if mine { whole } else { none }, Delivery::One(part))
+            Collective::Scan | Collective::ExScan => {
+                (offset, whole.filter(|_| mine), Delivery::One(part))
             }
             Collective::Prefixes => {
-                let sent = if rank <= part { whole } else { none };
-                (sent, Some(u64::from(from) * self.call.elements + offset), Delivery::All)
+                (offset, Some(u64::from(from) * self.call.elements + offset), Delivery::All)
             }
+            Collective::ScanTotal if from + 1 == self.workers => (offset, whole, Delivery::All),
             Collective::ScanTotal => {
-                let sent = if rank <= part { whole } else { none };
-                if from + 1 == self.workers {
-                    (sent, whole, Delivery::All)
-                } else {
-                    let prefix = Some(self.call.elements + offset);
-                    (sent, if mine { prefix } else { none }, Delivery::One(part))
-                }
+                let prefix = self.call.elements + offset;
+                (offset, mine.then_some(prefix), Delivery::One(part))
             }
         };
+        let sends = self.contributors_to(from).contains(&rank.0);
+        let input = sends.then_some(input);
         let raw = self.call.collective == Collective::Prefixes && from == 0;
         Block { elements, input, sent: elements, output, taken: elements, delivery, raw }
+    }
+
+    /// Returns the ranks that contribute to block `index` of a call that is no exchange.
+    ///
+    /// # Panics
+    /// If there is no such block.
+    pub(crate) fn contributors(&self, index: u64) -> Range<u16> {
+        if self.travelling == 0 { 0..0 } else { self.contributors_to(self.origin(index).0) }
+    }
+
+    /// Returns the ranks that contribute to a segment, which is that of rank `from` (R-STREAM-4).
+    #[inline]
+    fn contributors_to(&self, from: u16) -> Range<u16> {
+        match self.call.collective {
+            Collective::Broadcast { root } | Collective::Scatter { root } => root.0..root.0 + 1,
+            Collective::Message => 0..1,
+            Collective::AllGather | Collective::Gather { .. } | Collective::AllToAll => {
+                from..from + 1
+            }
+            Collective::Scan | Collective::Prefixes | Collective::ScanTotal => 0..from + 1,
+            Collective::ExScan => 0..from,
+            _ => 0..self.workers,
+        }
     }
 
     /// R-STREAM-16, R-STREAM-17

@@ -30,7 +30,7 @@ impl Lengths {
 
     /// Returns the number of lengths that a call of so many workers needs; `None` if its collective
     /// has no parts.
-    pub(super) fn needed(collective: Collective, workers: u16) -> Option<usize> {
+    pub(crate) fn needed(collective: Collective, workers: u16) -> Option<usize> {
         let workers = usize::from(workers);
         match collective {
             Collective::AllGather

@@ -21,7 +21,7 @@ fn plan(collective: Collective, elements: u64, rank: u16) -> Plan {
 }
 
 /// Every collective that moves or folds a vector.
-fn collectives(root: WorkerId) -> [Collective; 12] {
+pub(crate) fn collectives(root: WorkerId) -> [Collective; 12] {
     [
         Collective::AllReduce,
         Collective::Reduce { root },
@@ -39,7 +39,7 @@ fn collectives(root: WorkerId) -> [Collective; 12] {
 }
 
 /// Element of an input: no two of a case are equal, nor are sums of different ones.
-fn element(rank: usize, at: usize) -> u64 {
+pub(crate) fn element(rank: usize, at: usize) -> u64 {
     (1000 + at as u64) << (12 * rank)
 }
 
@@ -146,7 +146,7 @@ fn carried_out(plans: &[Plan]) -> Vec<Vec<u64>> {
 
 /// The output of `rank` by what the collective is for; `part(r, s)` is the length of the part of
 /// rank r, in an all-to-all of that for rank s.
-fn wanted(
+pub(crate) fn wanted(
     collective: Collective,
     workers: usize,
     rank: usize,
@@ -184,7 +184,7 @@ fn wanted(
     }
 }
 
-fn call_of(collective: Collective, elements: usize) -> Call {
+pub(crate) fn call_of(collective: Collective, elements: usize) -> Call {
     let element_type = if collective.only_moves() { ElementType::U8 } else { ElementType::I64 };
     let (reduction, elements) = (Reduction::Fold(Operation::Sum), elements as u64);
     Call { collective, reduction, element_type, elements, priority: None }

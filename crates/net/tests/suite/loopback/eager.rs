@@ -141,12 +141,12 @@ fn calls_of_every_kind(comm: &Communicator) -> Vec<Call> {
 /// R-EAGER-1, R-EAGER-8: calls of every type, operation and length have the bits by the eager path
 /// that they have through slots, which a bulk call takes.
 #[test]
-fn a_call_has_the_same_bits_by_mail_and_through_slots() {
+fn a_call_has_the_same_bits_by_message_and_through_slots() {
     for size in 1..=8 {
         let switch = Way::Shm.switch(SwitchOptions::default());
         let run_all = |comm: Communicator| {
             let mut rng = Pcg64Mcg::seed_from_u64(u64::from(size) << 32 | u64::from(comm.rank()));
-            let mut by_mail = 0;
+            let mut by_message = 0;
             for made in calls_of_every_kind(&comm) {
                 let input: Vec<u8> = (0..made.elements)
                     .flat_map(|_| element(made.element_type, rng.next_u32()))
@@ -160,18 +160,70 @@ fn a_call_has_the_same_bits_by_mail_and_through_slots() {
                     )
                 };
                 let fits = comm.plan(made, None).unwrap().is_eager();
-                let ((messages, mailed), (slots, _)) = (run(None), run(Some(Priority::Bulk)));
-                assert_eq!(messages, slots, "{made} at {}", comm.rank());
-                assert!(!fits || mailed == 0, "{made} takes a slot");
-                by_mail += u32::from(fits);
+                let ((message, rounds), (slots, _)) = (run(None), run(Some(Priority::Bulk)));
+                assert_eq!(message, slots, "{made} at {}", comm.rank());
+                assert!(!fits || rounds == 0, "{made} takes a slot");
+                by_message += u32::from(fits);
             }
-            by_mail
+            by_message
         };
         // Of three float types the sum and the average of each length, of f32 the minimum and the
         // maximum of each and of the two with lanes twice as long of two, and four operations of
         // three types of integers.
         let expected = 3 * 2 * 3 + 2 * (3 + 2 + 2) + 3 * 4 * 3;
         assert_eq!(workers(&switch, Way::Shm, size, |_| (), run_all), vec![expected; size.into()]);
+    }
+}
+
+/// R-EAGER-1: so have those of all collectives, whose parts and prefixes are blocks of their own.
+#[test]
+fn every_collective_has_the_same_bits_by_message_and_through_slots() {
+    let folds = [ElementType::F32, ElementType::Bf16, ElementType::I32, ElementType::I64];
+    for size in 1..=8 {
+        let switch = Way::Shm.switch(SwitchOptions::default());
+        workers(
+            &switch,
+            Way::Shm,
+            size,
+            |_| (),
+            |comm| {
+                let mut rng =
+                    Pcg64Mcg::seed_from_u64(u64::from(size) << 32 | u64::from(comm.rank()));
+                let root = WorkerId(size - 1);
+                let moves = [
+                    Collective::AllGather,
+                    Collective::Gather { root },
+                    Collective::Scatter { root },
+                    Collective::AllToAll,
+                ];
+                let moved = moves.map(|collective| (collective, ElementType::U8));
+                let sums = [Collective::ReduceScatter, Collective::Scan, Collective::ExScan]
+                    .into_iter()
+                    .flat_map(|collective| folds.map(|element_type| (collective, element_type)));
+                for (collective, element_type) in moved.into_iter().chain(sums) {
+                    for elements in [1, 5, 14] {
+                        let made = call(collective, Operation::Sum, element_type, elements);
+                        let plan = comm.plan(made, None).unwrap();
+                        assert!(plan.is_eager(), "{plan}");
+                        let (sent, taken) = plan.input_output_elements();
+                        let input: Vec<u8> =
+                            (0..sent).flat_map(|_| element(element_type, rng.next_u32())).collect();
+                        let run = |priority| {
+                            let mut output = vec![0xEE; taken as usize * element_type.bytes()];
+                            let made = Call { priority, ..made };
+                            let before = comm.stats().unwrap().counters;
+                            comm.run(made, &input, &mut output, WAIT_LIMIT).unwrap();
+                            let after = comm.stats().unwrap().counters;
+                            (output, after.rounds - before.rounds)
+                        };
+                        let ((message, rounds), (slots, _)) =
+                            (run(None), run(Some(Priority::Bulk)));
+                        assert_eq!(message, slots, "{made} at {}", comm.rank());
+                        assert_eq!(rounds, 1, "{made}");
+                    }
+                }
+            },
+        );
     }
 }
 

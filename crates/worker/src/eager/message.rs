@@ -1,4 +1,4 @@
-//! EagerMessages, and the result of those of a round (R-EAGER-4, R-EAGER-8).
+//! The messages of a round, and its result (R-EAGER-2, R-EAGER-4, R-EAGER-8).
 
 use core::ops::Range;
 
@@ -55,24 +55,18 @@ impl Plan {
         if self.needs_exponent() { self.call().element_type } else { self.coding().lane }
     }
 
-    /// Returns the bytes of all blocks in a message.
+    /// Returns the length of a message that is not empty, in bytes: of the call's block, or else of
+    /// the longest input.
+    #[inline]
     fn eager_bytes(&self) -> u64 {
-        self.travelling().saturating_mul(self.message_element().bytes() as u64)
+        let elements = if self.blocks() == 1 { self.travelling() } else { self.longest_input() };
+        elements.saturating_mul(self.message_element().bytes() as u64)
     }
 
-    /// Returns the length of a contributor's message, in bytes.
+    /// Returns the same of a call that takes the eager path.
+    #[inline]
     pub(super) fn message_bytes(&self) -> usize {
         self.eager_bytes() as usize
-    }
-
-    /// Returns the blocks, and the bytes of a message in which each of them lies.
-    fn blocks_of_message(&self) -> impl Iterator<Item = (u64, Block, Range<usize>)> {
-        let element = self.message_element().bytes();
-        (0..self.blocks()).scan(0, move |end, index| {
-            let (start, block) = (*end, self.block(index));
-            *end += usize::from(block.elements) * element;
-            Some((index, block, start..*end))
-        })
     }
 }
 
@@ -134,10 +128,16 @@ impl Entry {
         if let Some(block) = &self.block {
             return take(block, self.round.bytes, plan, tensor, messages, room);
         }
-        for (index, block, bytes) in plan.blocks_of_message() {
-            let length = bytes.len();
-            let part = Part { messages, contributors: plan.contributors(index), bytes };
-            take(&block, length, plan, tensor, &part, room);
+        let element = plan.message_element().bytes();
+        for index in 0..plan.blocks() {
+            let block = plan.block(index);
+            if block.output.is_some() {
+                let (contributors, offset) = plan.contributions(index);
+                let (start, length) =
+                    (offset as usize * element, usize::from(block.elements) * element);
+                let part = Part { messages, contributors, bytes: start..start + length };
+                take(&block, length, plan, tensor, &part, room);
+            }
         }
     }
 }
@@ -223,9 +223,9 @@ impl<'a, T: Contiguous> EagerMessage<'a, T> {
         if let Some(block) = &self.entry.block {
             return self.pack_block(block, message);
         }
-        for (_, block, bytes) in self.plan.blocks_of_message() {
-            self.pack_block(&block, &mut message[bytes]);
-        }
+        let whole = self.plan.whole_input();
+        let bytes = usize::from(whole.elements) * self.plan.message_element().bytes();
+        self.pack_block(&whole, &mut message[..bytes]);
     }
 
     /// Writes this worker's contribution to a block, if it has one.

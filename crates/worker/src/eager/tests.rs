@@ -138,14 +138,16 @@ fn short_urgent_calls_are_eager() {
     assert!(plan(Call { collective: Collective::Broadcast { root }, ..byte() }).is_eager());
     assert!(plan(Call::BARRIER).is_eager());
     for (collective, bytes) in [
-        (Collective::AllGather, 2048 / 3),
-        (Collective::Gather { root }, 2048 / 2),
-        (Collective::AllToAll, 2048 / 6),
-        (Collective::Scan, 2048 / 2),
+        (Collective::AllGather, 2048),
+        (Collective::Gather { root }, 2048),
+        (Collective::Scatter { root }, 2048 / 3),
+        (Collective::AllToAll, 2048 / 3),
+        (Collective::ReduceScatter, 2048 / 3),
+        (Collective::Scan, 2048),
     ] {
         let fits =
             |elements| plan(Call { collective, ..sum(ElementType::U8, elements) }).is_eager();
-        assert!(fits(bytes) && !fits(bytes + 1), "all parts of a {} count", collective.name());
+        assert!(fits(bytes) && !fits(bytes + 1), "the input of a {} counts", collective.name());
     }
     let prefixes = Call { collective: Collective::Prefixes, ..byte() };
     assert!(!plan(prefixes).is_eager(), "R-STREAM-19");

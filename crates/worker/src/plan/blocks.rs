@@ -155,12 +155,47 @@ impl Plan {
         Block { elements, input, sent: elements, output, taken: elements, delivery, raw }
     }
 
-    /// Returns the ranks that contribute to block `index` of a call that is no exchange.
+    /// Returns the ranks that contribute to block `index`, and the offset of their contributions in
+    /// their inputs, in elements. The call has elements, and is no exchange.
     ///
     /// # Panics
     /// If there is no such block.
-    pub(crate) fn contributors(&self, index: u64) -> Range<u16> {
-        if self.travelling == 0 { 0..0 } else { self.contributors_to(self.origin(index).0) }
+    pub(crate) fn contributions(&self, index: u64) -> (Range<u16>, u64) {
+        let (from, to, offset) = self.origin(index);
+        let start = match self.call.collective {
+            Collective::ReduceScatter | Collective::Scatter { .. } => self.parts.input(from),
+            Collective::AllToAll => {
+                (0..to.unwrap_or(from)).map(|to| self.parts.elements(from, Some(to))).sum()
+            }
+            _ => 0,
+        };
+        (self.contributors_to(from), start + offset)
+    }
+
+    /// Returns this worker's input as one block, to be packed at once.
+    pub(crate) fn whole_input(&self) -> Block {
+        let elements = self.input_output_elements().0 as u16;
+        Block { elements, input: Some(0), sent: elements, ..Block::BARE }
+    }
+
+    /// Returns the elements of the longest input of a worker.
+    pub(crate) fn longest_input(&self) -> u64 {
+        let part = |rank, to| self.parts.elements(rank, to);
+        let ranks = 0..self.workers;
+        let longest = match self.call.collective {
+            Collective::AllGather | Collective::Gather { .. } => {
+                ranks.map(|rank| part(rank, None)).max()
+            }
+            Collective::AllToAll => {
+                let input = |rank| ranks.clone().map(|to| part(rank, Some(to))).sum();
+                ranks.clone().map(input).max()
+            }
+            Collective::ReduceScatter | Collective::Scatter { .. } => {
+                Some(self.parts.input(self.workers))
+            }
+            _ => Some(self.call.elements),
+        };
+        longest.unwrap_or(0)
     }
 
     /// Returns the ranks that contribute to a segment, which is that of rank `from` (R-STREAM-4).

@@ -210,6 +210,9 @@ impl Default for Table {
         set(Place::Host, Kind::Allreduce, 2, vec![from(128 << 10)]);
         set(Place::Host, Kind::Allreduce, 4, vec![(0, 2 << 10), from(64 << 10)]);
         set(Place::Host, Kind::Allreduce, 8, vec![(0, 1 << 10), from(64 << 10)]);
+        set(Place::Host, Kind::Allgather, 4, vec![(256, 2 << 10)]);
+        set(Place::Host, Kind::Allgather, 5, vec![(256, 1 << 10)]);
+        set(Place::Host, Kind::Allgather, 8, vec![(32, 1 << 10)]);
         // bench/results/rack: a vector goes up and two come down, where a ring sends two of each.
         set(Place::Network, Kind::Allreduce, 4, vec![from(256 << 10)]);
         // bench/results/mpi_rack_long and mpi_rack_long_int.

@@ -213,6 +213,10 @@ impl Default for Table {
         set(Place::Host, Kind::Allgather, 4, vec![(256, 2 << 10)]);
         set(Place::Host, Kind::Allgather, 5, vec![(256, 1 << 10)]);
         set(Place::Host, Kind::Allgather, 8, vec![(32, 1 << 10)]);
+        // More ranks have not been measured: each reads the messages of all (R-EAGER-1), where the
+        // host combines them in a tree.
+        set(Place::Host, Kind::Allreduce, 9, vec![(512, 1 << 10), from(64 << 10)]);
+        set(Place::Host, Kind::Allgather, 9, Vec::new());
         // bench/results/rack: a vector goes up and two come down, where a ring sends two of each.
         set(Place::Network, Kind::Allreduce, 4, vec![from(256 << 10)]);
         // bench/results/mpi_rack_long and mpi_rack_long_int.

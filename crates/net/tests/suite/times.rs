@@ -9,7 +9,8 @@ use crate::support::{WAIT_LIMIT, Way, bytes, call, integers, over_each, workers}
 use netfold_net::{Collective, ElementType, Operation, Pool, Protocol, RoundTimes, SwitchOptions};
 
 const WORKERS: u16 = 3;
-const LANES: u16 = 16;
+/// So many that the call takes no eager path (R-EAGER-1).
+const LANES: u16 = 128;
 const BLOCKS: usize = 5;
 
 over_each! {

@@ -122,18 +122,18 @@ fn eager_messages_count_as_contributions() {
     );
 }
 
-/// The slots of a job count alike wherever they are. A vector of 200 elements is four blocks of at
-/// most 64, and each is a round of its own.
+/// The slots of a job count alike wherever they are. A vector of 800 elements, too long for the
+/// eager path, is four blocks of at most 256, and each is a round of its own.
 #[test]
 fn slots_count_in_shared_memory_as_over_udp() {
     for transport in [Transport::Shm, Transport::Udp] {
         let switch = switch_with_metrics();
         let prepare = |request: &mut JoinRequest| {
-            (request.transport, request.packet_elements) = (Some(transport), Some(64));
+            (request.transport, request.packet_elements) = (Some(transport), Some(256));
             request.terms.arithmetic = Arithmetic::Native;
         };
         let calls = |comm: &Communicator| {
-            (0..3).for_each(|_| assert_eq!(sum(comm, &[0.5; 200]), [1.0; 200]));
+            (0..3).for_each(|_| assert_eq!(sum(comm, &[0.5; 800]), [1.0; 800]));
         };
         let look = || {
             check(&switch, "slots", "contributions", 3 * 2 * 4);
@@ -146,7 +146,7 @@ fn slots_count_in_shared_memory_as_over_udp() {
                 );
             }
             // Where a worker had to wait for long it may have sent again, or asked.
-            let least = 3 * 2 * (4 * HEADER_BYTES + 4 * 200);
+            let least = 3 * 2 * (4 * HEADER_BYTES + 4 * 800);
             let (bytes, datagrams) =
                 (of_switch(&stats, "bytes_received"), of_switch(&stats, "datagrams_received"));
             assert!(

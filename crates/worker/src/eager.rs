@@ -70,7 +70,7 @@ impl<T> EagerQueue<T> {
     fn entry(&self, id: CallId, plan: &Plan) -> Entry {
         let (number, call) = (self.taken + self.calls.len() as u64, plan.digest(id.0));
         let block = (plan.blocks() == 1).then(|| plan.block(0));
-        let bytes = plan.message_bytes();
+        let bytes = plan.message_bytes() as usize;
         Entry { block, round: EagerRound { queue: self.number, number, call, bytes } }
     }
 

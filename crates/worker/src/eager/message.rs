@@ -44,9 +44,9 @@ impl Plan {
     pub fn is_eager(&self) -> bool {
         let goes_first =
             self.priority() == Priority::Urgent || self.call().collective == Collective::Barrier;
-        // R-STREAM-19: the first prefix is no fold.
-        let folds = self.call().collective != Collective::Prefixes && !self.is_exchange();
-        goes_first && folds && self.eager_bytes() <= eager_limit(self.workers()) as u64
+        // Their blocks are not all folds of lanes (R-STREAM-4, R-STREAM-19).
+        let is_other = self.call().collective == Collective::Prefixes || self.is_exchange();
+        goes_first && !is_other && self.message_bytes() <= eager_limit(self.workers()) as u64
     }
 
     /// Returns the type in a message: lanes, or elements where lanes would need an exponent
@@ -58,15 +58,9 @@ impl Plan {
     /// Returns the length of a message that is not empty, in bytes: of the call's block, or else of
     /// the longest input.
     #[inline]
-    fn eager_bytes(&self) -> u64 {
+    pub(super) fn message_bytes(&self) -> u64 {
         let elements = if self.blocks() == 1 { self.travelling() } else { self.longest_input() };
         elements.saturating_mul(self.message_element().bytes() as u64)
-    }
-
-    /// Returns the same of a call that takes the eager path.
-    #[inline]
-    pub(super) fn message_bytes(&self) -> usize {
-        self.eager_bytes() as usize
     }
 }
 

@@ -40,8 +40,8 @@ fn submit(eager: &mut EagerPath<Dense<Vec<u8>>>, id: u64, call: Call) {
     );
 }
 
-/// Messages that are there, and lanes that are added as integers of four bytes, or stand for
-/// such (R-NUM-21).
+/// Messages that are there, and lanes that are added as integers of eight bytes, or of four, or
+/// stand for such (R-NUM-21).
 struct Arrived(Vec<Vec<u8>>, ByteOrder);
 
 impl Arrived {
@@ -68,6 +68,14 @@ impl EagerMessages for Arrived {
         lanes: &[u8],
     ) {
         assert_eq!(operation, Operation::Sum);
+        if lane == ElementType::I64 {
+            assert!(!first && fold.len() == lanes.len());
+            for (sum, lane) in fold.as_chunks_mut().0.iter_mut().zip(lanes.as_chunks().0) {
+                let [before, lane] = [*sum, *lane].map(|of| i64::from_le_bytes(self.little(of)));
+                *sum = self.little((before + lane).to_le_bytes());
+            }
+            return;
+        }
         let integers: Vec<i32> = match lane {
             ElementType::I32 => lanes
                 .as_chunks()

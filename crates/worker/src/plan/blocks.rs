@@ -110,47 +110,37 @@ impl Plan {
         let (rank, part) = (self.rank, WorkerId(from));
         let mine = part == rank;
         let whole = Some(offset);
-        let input = || self.parts.input(to.unwrap_or(from)) + offset;
         let output = || self.parts.output(from) + offset;
-        let (input, output, delivery) = match self.call.collective {
-            Collective::Barrier | Collective::Elsewhere { .. } => (offset, None, Delivery::All),
-            Collective::AllReduce => (offset, whole, Delivery::All),
-            Collective::LookAside => (offset, whole, Delivery::Shift(0)),
-            Collective::Reduce { root } => {
-                (offset, whole.filter(|_| root == rank), Delivery::One(root))
-            }
-            Collective::Broadcast { root } => {
-                (offset, whole.filter(|_| root != rank), Delivery::All)
-            }
+        let (output, delivery) = match self.call.collective {
+            Collective::Barrier | Collective::Elsewhere { .. } => (None, Delivery::All),
+            Collective::AllReduce => (whole, Delivery::All),
+            Collective::LookAside => (whole, Delivery::Shift(0)),
+            Collective::Reduce { root } => (whole.filter(|_| root == rank), Delivery::One(root)),
+            Collective::Broadcast { root } => (whole.filter(|_| root != rank), Delivery::All),
             Collective::Message => {
                 let to = WorkerId(1);
-                (offset, whole.filter(|_| rank == to), Delivery::One(to))
+                (whole.filter(|_| rank == to), Delivery::One(to))
             }
-            Collective::AllGather => (offset, Some(output()), Delivery::All),
-            Collective::ReduceScatter | Collective::Scatter { .. } => {
-                (input(), whole.filter(|_| mine), Delivery::One(part))
-            }
-            Collective::Gather { root } => {
-                (offset, (root == rank).then(output), Delivery::One(root))
-            }
+            Collective::AllGather => (Some(output()), Delivery::All),
+            Collective::ReduceScatter
+            | Collective::Scatter { .. }
+            | Collective::Scan
+            | Collective::ExScan => (whole.filter(|_| mine), Delivery::One(part)),
+            Collective::Gather { root } => ((root == rank).then(output), Delivery::One(root)),
             Collective::AllToAll => {
                 let to = WorkerId(to.unwrap_or(from));
-                (input(), (to == rank).then(output), Delivery::One(to))
-            }
-            Collective::Scan | Collective::ExScan => {
-                (offset, whole.filter(|_| mine), Delivery::One(part))
+                ((to == rank).then(output), Delivery::One(to))
             }
             Collective::Prefixes => {
-                (offset, Some(u64::from(from) * self.call.elements + offset), Delivery::All)
+                (Some(u64::from(from) * self.call.elements + offset), Delivery::All)
             }
-            Collective::ScanTotal if from + 1 == self.workers => (offset, whole, Delivery::All),
+            Collective::ScanTotal if from + 1 == self.workers => (whole, Delivery::All),
             Collective::ScanTotal => {
-                let prefix = self.call.elements + offset;
-                (offset, mine.then_some(prefix), Delivery::One(part))
+                (mine.then_some(self.call.elements + offset), Delivery::One(part))
             }
         };
         let sends = self.contributors_to(from).contains(&rank.0);
-        let input = sends.then_some(input);
+        let input = sends.then(|| self.start_in_input(from, to) + offset);
         let raw = self.call.collective == Collective::Prefixes && from == 0;
         Block { elements, input, sent: elements, output, taken: elements, delivery, raw }
     }
@@ -162,14 +152,21 @@ impl Plan {
     /// If there is no such block.
     pub(crate) fn contributions(&self, index: u64) -> (Range<u16>, u64) {
         let (from, to, offset) = self.origin(index);
-        let start = match self.call.collective {
-            Collective::ReduceScatter | Collective::Scatter { .. } => self.parts.input(from),
-            Collective::AllToAll => {
-                (0..to.unwrap_or(from)).map(|to| self.parts.elements(from, Some(to))).sum()
+        (self.contributors_to(from), self.start_in_input(from, to) + offset)
+    }
+
+    /// Returns the offset of a segment in the inputs of those who contribute to it. In an
+    /// all-to-all that is `from`, which sends it to `to`.
+    #[inline]
+    fn start_in_input(&self, from: u16, to: Option<u16>) -> u64 {
+        match (self.call.collective, to) {
+            (Collective::ReduceScatter | Collective::Scatter { .. }, _) => self.parts.input(from),
+            (Collective::AllToAll, Some(to)) if from == self.rank.0 => self.parts.input(to),
+            (Collective::AllToAll, Some(to)) => {
+                (0..to).map(|to| self.parts.elements(from, Some(to))).sum()
             }
             _ => 0,
-        };
-        (self.contributors_to(from), start + offset)
+        }
     }
 
     /// Returns this worker's input as one block, to be packed at once.

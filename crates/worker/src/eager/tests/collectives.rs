@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
-use netfold_num::{Arithmetic, ElementType, Operation};
+use netfold_num::{Arithmetic, ByteOrder};
 use netfold_wire::WorkerId;
 use proptest::prelude::*;
 
-use super::super::{EagerMessages, EagerPath};
+use super::super::EagerPath;
+use super::Arrived;
 use crate::call::Collective;
 use crate::calls::CallId;
 use crate::dense::{Dense, Memory};
@@ -37,32 +38,6 @@ impl Memory for Apart {
     }
 }
 
-/// Messages of moved bytes, or of integers of 64 bits that are added.
-struct Posted(Vec<Vec<u8>>);
-
-impl EagerMessages for Posted {
-    fn contents(&self) -> impl Iterator<Item = &[u8]> {
-        self.0.iter().map(Vec::as_slice).filter(|message| !message.is_empty())
-    }
-
-    fn fold(
-        &self,
-        lane: ElementType,
-        operation: Operation,
-        first: bool,
-        fold: &mut [u8],
-        lanes: &[u8],
-    ) {
-        assert_eq!((lane, operation, first), (ElementType::I64, Operation::Sum, false));
-        assert_eq!(fold.len(), lanes.len());
-        for (sum, lane) in fold.as_chunks_mut().0.iter_mut().zip(lanes.as_chunks().0) {
-            *sum = (i64::from_le_bytes(*sum) + i64::from_le_bytes(*lane)).to_le_bytes();
-        }
-    }
-
-    fn finish(&self, _lane: ElementType, _operation: Operation, _fold: &mut [u8]) {}
-}
-
 /// Returns numbers in memory: as such, or a byte of each that is moved.
 fn in_memory(collective: Collective, numbers: impl IntoIterator<Item = u64>) -> Vec<u8> {
     let bytes = |number: u64| {
@@ -91,7 +66,7 @@ fn carried_out(collective: Collective, plans: &[Plan]) -> Vec<Vec<u8>> {
         message.pack(messages.last_mut().expect("this one"));
         paths.push(path);
     }
-    let posted = Posted(messages);
+    let posted = Arrived(messages, ByteOrder::Little);
     let outputs = paths.iter_mut().map(|path| {
         let round = path.awaited(0).or(path.awaited(1)).expect("its message is posted");
         path.take(&round, &posted).1.into_memory().output

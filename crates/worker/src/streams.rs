@@ -87,8 +87,11 @@ impl<T: Tensor> Streams<T> {
         };
         let with_slots = here(plan.clone());
         let needs = lent.needs(&with_slots);
-        // An exchange is one only if it gets the slots.
-        let plan = if needs == Needs::Exchange { plan } else { with_slots };
+        // An exchange is one only if it gets the slots, and bulk in either case.
+        let plan = match needs {
+            Needs::Exchange => plan.with_priority_of(&with_slots),
+            _ => with_slots,
+        };
         if let Some(call) = lent.take(Waiting { id, plan, tensor, needs }) {
             self.enter(call);
         }

@@ -60,6 +60,12 @@ impl Plan {
         Self { segments, lanes_per_block, exchange: Some(longest), ..plan }
     }
 
+    /// Returns the same plan, with the priority of the exchange that it is in exchange slots: a
+    /// call has the same one whether they are lent or not (R-STREAM-21).
+    pub(crate) fn with_priority_of(self, exchange: &Self) -> Self {
+        Self { bulk_by_default: exchange.bulk_by_default, ..self }
+    }
+
     /// Returns a block of such an exchange. Its output is the offset of the folds in each of the
     /// vectors that the worker takes ([`Plan::folds`]).
     pub(super) fn prefix_block(&self, delivery: Delivery, elements: u16, offset: u64) -> Block {

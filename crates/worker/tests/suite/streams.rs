@@ -511,8 +511,9 @@ fn what_is_refused_keeps_its_place() {
             order_of_rounds(&mut worker)
         };
         let at_once = described(0);
-        // An all-to-all without exchange slots has a segment for each of six pairs.
-        let in_bulk = 1 + 5 + 2 + if are_lent { 0 } else { 6 } + 1 + 3;
+        // Without exchange slots a scan has a segment for each rank above 0, and an all-to-all one
+        // for each of six pairs.
+        let in_bulk = 1 + 5 + 2 + if are_lent { 0 } else { 2 + 6 } + 1 + 3;
         assert_eq!(at_once.iter().filter(|(slot, ..)| *slot < BULK_SLOTS).count(), in_bulk);
         for answer_at in 1..calls.len() {
             assert_eq!(described(answer_at), at_once, "answers after {answer_at} calls");
@@ -520,18 +521,29 @@ fn what_is_refused_keeps_its_place() {
     }
 }
 
-/// R-CTRL-12, R-STREAM-18: a scan that was made urgent is no exchange, and errors say so.
+/// R-CTRL-12, R-STREAM-18: a scan that was made urgent is no exchange, and errors say so. Each scan
+/// is described alike while it waits for slots, with them and without them, since other workers
+/// hear of the answer at other times.
 #[test]
-fn an_urgent_scan_says_that_it_is_one() {
-    let mut worker = borrowing();
-    worker.scan();
-    worker.call(Collective::Scan, LANES, Some(Priority::Urgent));
-    worker.streams.poll_slot_request();
-    let waiting = [0, 1].map(|id| worker.streams.call(CallId(id)).unwrap());
-    assert_eq!(waiting, ["scan(sum, i32, 2 elements)", "urgent scan(sum, i32, 2 elements)"]);
-    worker.streams.take_slot_answer(0, true);
-    let begun = [0, 1].map(|id| worker.streams.call(CallId(id)).unwrap());
-    assert_eq!(begun, waiting);
+fn a_scan_is_described_alike_while_it_waits_and_when_it_has_begun() {
+    for are_lent in [true, false] {
+        let mut worker = borrowing();
+        worker.scan();
+        worker.call(Collective::Scan, LANES, Some(Priority::Bulk));
+        worker.call(Collective::Scan, LANES, Some(Priority::Urgent));
+        let described = |worker: &Hand| {
+            [0, 1, 2].map(|id| worker.streams.call(CallId(id)).expect("it is in progress"))
+        };
+        let scan = "scan(sum, i32, 2 elements)".to_owned();
+        let expected = [scan.clone(), scan.clone(), format!("urgent {scan}")];
+        assert_eq!(described(&worker), expected);
+        while let Some(number) = worker.streams.poll_slot_request() {
+            worker.streams.take_slot_answer(number, are_lent);
+            assert_eq!(described(&worker), expected, "lent: {are_lent}, answer {number}");
+        }
+        let (of, is_bulk) = (worker.send(0), |sent: &Repr| sent.slot.0 < BULK_SLOTS);
+        assert_eq!(of.iter().any(is_bulk), !are_lent, "R-STREAM-18: it is bulk without slots, too");
+    }
 }
 
 /// R-CTRL-25: slots are returned when no call needs them, and asked for again by the next one.

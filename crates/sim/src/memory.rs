@@ -48,15 +48,19 @@ impl CallBytes {
         &self.output.as_ref().unwrap_or(&self.input)[..self.output_bytes]
     }
 
-    /// Takes over from `part`, the clone that flow `flow` of `flows` has worked on, the blocks of
-    /// that flow (R-STREAM-2), and from the first flow what the worker keeps (R-STREAM-13).
+    fn result_mut(&mut self) -> &mut [u8] {
+        &mut self.output.as_mut().unwrap_or(&mut self.input)[..self.output_bytes]
+    }
+
+    /// Takes over what `part`, the clone that flow `flow` of `flows` has worked on, has changed of
+    /// `before`: the blocks of that flow (R-STREAM-2), and of the first flow what the worker keeps
+    /// (R-STREAM-13).
     ///
     /// # Panics
-    /// If the flow has changed anything but its blocks of `before`.
-    pub fn merge(&mut self, plan: &Plan, flow: u16, flows: u16, mut part: Self, before: &Self) {
-        for range in outputs(plan, flow, flows) {
-            self.output(range.clone()).copy_from_slice(part.output(range));
-        }
+    /// If the flow has changed anything but its blocks.
+    pub fn merge(&mut self, plan: &Plan, flow: u16, flows: u16, part: Self, before: &Self) {
+        let mine = self.result_mut().iter_mut().zip(part.result()).zip(before.result());
+        mine.filter(|((_, new), old)| new != old).for_each(|((mine, new), _)| *mine = *new);
         let stays_within = part.stays_within(plan, flow, flows, before);
         assert!(stays_within, "flow {flow} has written outside its blocks of {}", plan.call());
     }

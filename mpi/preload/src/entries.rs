@@ -53,6 +53,16 @@ macro_rules! by_host {
 }
 use by_host;
 
+/// Calls the first of some functions that the host has, or gives another value.
+macro_rules! by_first {
+    ([] $arguments:tt else $missing:expr) => {
+        $missing
+    };
+    ([$name:tt $($other:tt)*] $arguments:tt else $missing:expr) => {
+        by_host!($name $arguments else by_first!([$($other)*] $arguments else $missing))
+    };
+}
+
 /// Gives the value where the host lacks a function: that of another one, or an error code.
 macro_rules! missing {
     () => {
@@ -65,39 +75,47 @@ macro_rules! missing {
 use missing;
 
 /// Defines the forms of collectives (blocking, non-blocking, persistent): in C with both kinds of
-/// counts, and in Fortran as each compiler spells names.
+/// counts, and in Fortran as each compiler spells names. The persistent ones of Open MPI 4 are an
+/// extension, with names of their own.
 macro_rules! collectives {
     ($($kind:ident $c:literal $fortran:literal $arguments:tt;)*) => {$(
         const _: () = {
-            in_c!($kind $arguments small (request info)
+            in_c!($kind $arguments small (request)
                 concat!("MPI_", $c), ["PMPI_", $c] else no_function(),
-                concat!("MPI_I", $fortran), ["PMPI_I", $fortran] else no_function(),
-                concat!("MPI_", $c, "_init"), ["PMPI_", $c, "_init"] else no_function());
-            in_c!($kind $arguments large (request info)
+                concat!("MPI_I", $fortran), ["PMPI_I", $fortran] else no_function());
+            in_c!($kind $arguments large (request)
                 concat!("MPI_", $c, "_c"), ["PMPI_", $c, "_c"]
-                    else by_narrowing!($kind $arguments ["PMPI_", $c] given ()),
+                    else by_narrowing!($kind $arguments given (): ["PMPI_", $c]),
                 concat!("MPI_I", $fortran, "_c"), ["PMPI_I", $fortran, "_c"]
-                    else by_narrowing!($kind $arguments ["PMPI_I", $fortran] kept
-                        (request => *mut c_void)),
-                concat!("MPI_", $c, "_init_c"), ["PMPI_", $c, "_init_c"]
-                    else by_narrowing!($kind $arguments ["PMPI_", $c, "_init"] kept
-                        (info => usize, request => *mut c_void)));
+                    else by_narrowing!($kind $arguments kept (request => *mut c_void):
+                        ["PMPI_I", $fortran]));
+            prepared_in_c!($kind $arguments small (request info) concat!("MPI_", $c, "_init"),
+                [["PMPI_", $c, "_init"] ["PMPIX_", $c, "_init"]] else no_function());
+            prepared_in_c!($kind $arguments small (request info) concat!("MPIX_", $c, "_init"),
+                [["PMPIX_", $c, "_init"]] else no_function());
+            prepared_in_c!($kind $arguments large (request info) concat!("MPI_", $c, "_init_c"),
+                [["PMPI_", $c, "_init_c"]]
+                    else by_narrowing!($kind $arguments kept
+                        (info => usize, request => *mut c_void):
+                        ["PMPI_", $c, "_init"] ["PMPIX_", $c, "_init"]));
             in_fortran!($kind $arguments Fortran ["mpi_", $fortran, "_"] ["mpi_i", $fortran, "_"]
                 ["mpi_", $fortran, "_init_"]);
             in_fortran!($kind $arguments Fortran ["mpi_", $fortran, "__"] ["mpi_i", $fortran, "__"]
                 ["mpi_", $fortran, "_init__"]);
             in_fortran!($kind $arguments Fortran ["ompi_", $fortran, "_f"]
                 ["ompi_i", $fortran, "_f"] ["ompi_", $fortran, "_init_f"]);
+            prepared_in_fortran!($kind $arguments Fortran ["mpix_", $fortran, "_init_"]);
+            prepared_in_fortran!($kind $arguments Fortran ["mpix_", $fortran, "_init__"]);
+            prepared_in_fortran!($kind $arguments Fortran ["ompix_", $fortran, "_init_f"]);
         };
     )*};
 }
 
 macro_rules! in_c {
     (
-        $kind:ident ($($field:ident: $is:ident),*) $counts:ident ($request:ident $info:ident)
+        $kind:ident ($($field:ident: $is:ident),*) $counts:ident ($request:ident)
         $name:expr, $pmpi:tt else $missing:expr,
-        $started:expr, $pmpi_started:tt else $missing_started:expr,
-        $prepared:expr, $pmpi_prepared:tt else $missing_prepared:expr
+        $started:expr, $pmpi_started:tt else $missing_started:expr
     ) => {
         const _: () = {
             #[unsafe(export_name = $name)]
@@ -120,8 +138,17 @@ macro_rules! in_c {
                         else $missing_started)
                 })
             }
+        };
+    };
+}
 
-            #[unsafe(export_name = $prepared)]
+macro_rules! prepared_in_c {
+    (
+        $kind:ident ($($field:ident: $is:ident),*) $counts:ident ($request:ident $info:ident)
+        $name:expr, [$($pmpi:tt)*] else $missing:expr
+    ) => {
+        const _: () = {
+            #[unsafe(export_name = $name)]
             unsafe extern "C" fn prepared(
                 $($field: $counts::$is,)*
                 $info: usize,
@@ -129,9 +156,9 @@ macro_rules! in_c {
             ) -> c_int {
                 let arguments = Arguments { $($field: $counts::$is($field),)* ..Arguments::NONE };
                 call::prepared(Kind::$kind, &arguments, (Spelling::C, $request), || {
-                    by_host!($pmpi_prepared
+                    by_first!([$($pmpi)*]
                         ($($field => $counts::$is,)* $info => usize, $request => *mut c_void)
-                        else $missing_prepared)
+                        else $missing)
                 })
             }
         };
@@ -179,7 +206,17 @@ macro_rules! in_fortran {
                 };
                 fortran::tell(code, error);
             }
+        };
 
+        prepared_in_fortran!(
+            $kind ($($field: $is),*) $spelling [$($prepared),*]
+        );
+    };
+}
+
+macro_rules! prepared_in_fortran {
+    ($kind:ident ($($field:ident: $is:ident),*) $spelling:ident [$($prepared:literal),*]) => {
+        const _: () = {
             #[unsafe(export_name = concat!($($prepared),*))]
             unsafe extern "C" fn prepared(
                 $($field: *const c_void,)*
@@ -222,8 +259,8 @@ macro_rules! fortran_arguments {
 /// Calls the host's function with counts of type `int`, where it has none with `MPI_Count`.
 macro_rules! by_narrowing {
     (
-        $kind:ident ($($field:ident: $is:ident),*) $pmpi:tt $given:ident
-        ($($other:ident => $of:ty),*)
+        $kind:ident ($($field:ident: $is:ident),*) $given:ident
+        ($($other:ident => $of:ty),*): $($pmpi:tt)*
     ) => {{
         let arguments = Arguments { $($field: large::$is($field),)* ..Arguments::NONE };
         // Most calls have no array.
@@ -232,7 +269,7 @@ macro_rules! by_narrowing {
             let len = || lengths.of_argument(stringify!($field));
             let Some($field) = narrow::$is($field, len) else { return no_function() };
         )*
-        by_host!($pmpi (
+        by_first!([$($pmpi)*] (
             $(narrow::Given::<small::$is>::$given(&$field) => small::$is,)*
             $($other => $of),*
         ) else no_function())

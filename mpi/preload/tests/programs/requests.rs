@@ -35,10 +35,7 @@ fn persistent_calls_are_started_again_and_again() {
             text
         };
         // By default they are the host's.
-        if !run(2, "51", "persistent-of-host", &[REPORT]).contains("persistent calls: yes") {
-            println!("passed over: persistent calls of {}, which has none", mpi.name);
-            continue;
-        }
+        run(2, "51", "persistent-of-host", &[REPORT]);
         for (ranks, seed, transport) in [(2, "52", "shm"), (3, "53", "shm"), (3, "54", "udp")] {
             let text =
                 run(ranks, seed, "persistent", &[ALL, REPORT, ("NETFOLD_TRANSPORT", transport)]);

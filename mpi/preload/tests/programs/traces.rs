@@ -109,11 +109,7 @@ fn a_trace_has_each_start_of_a_persistent_call() {
         for (table, words, path) in [("all", &[][..], "switch"), ("none", &["once"], "host")] {
             let trace = folder.path().join(format!("{}.{table}", mpi.name));
             let shared = ("NETFOLD_MPI_TRACE", trace.to_str().unwrap());
-            let text = mpi.run(3, &program, words, &[("NETFOLD_MPI_TABLE", table), shared]);
-            if text.succeeded().contains("persistent calls: none") {
-                println!("passed over: persistent calls of {}, which has none", mpi.name);
-                continue;
-            }
+            mpi.run(3, &program, words, &[("NETFOLD_MPI_TABLE", table), shared]).succeeded();
             let (program, (_, calls)) = (program.canonicalize().unwrap(), lines([trace.clone()]));
             let of = |rank: u64| calls.iter().filter(move |call| call["rank"] == rank);
             let told = |call: &Value| {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use netfold_num::{Arithmetic, ElementType, Operation, Protocol};
 use netfold_sim::{
     Behaviour, Calibration, CallSetup, Cluster, CollectiveName, Content, Cut, Exception, Faults,
-    JobSetup, Leaks, Management, Outcome, Setup, Stall, SwitchSetup, Time,
+    JobSetup, Leaks, Management, Outcome, Setup, Stall, Stop, SwitchCrash, SwitchSetup, Time,
 };
 use netfold_wire::{IntegrityKind, Terms};
 use netfold_worker::Priority;
@@ -160,9 +160,19 @@ fn calls() -> impl Strategy<Value = Vec<CallSetup>> {
     let kind = prop_oneof![
         5 => Just(CollectiveName::AllReduce),
         2 => Just(CollectiveName::AllToAll),
-        2 => Just(CollectiveName::Scan),
         1 => Just(CollectiveName::Barrier),
-        1 => Just(CollectiveName::AllGather),
+        6 => prop::sample::select(vec![
+            CollectiveName::AllGather,
+            CollectiveName::Broadcast,
+            CollectiveName::ExScan,
+            CollectiveName::Gather,
+            CollectiveName::Prefixes,
+            CollectiveName::Reduce,
+            CollectiveName::ReduceScatter,
+            CollectiveName::Scan,
+            CollectiveName::ScanTotal,
+            CollectiveName::Scatter,
+        ]),
     ];
     let blocks = prop_oneof![Just(0), Just(1), 2..LONG, LONG..2 * LONG];
     let priority = prop_oneof![3 => Just(None), 1 => Just(Some(Priority::Urgent)), 1 => Just(Some(Priority::Bulk))];
@@ -172,7 +182,14 @@ fn calls() -> impl Strategy<Value = Vec<CallSetup>> {
         let mut start_us = 0;
         let setup = |(collective, blocks, priority, pause)| {
             start_us += pause;
-            let moves = matches!(collective, CollectiveName::AllToAll | CollectiveName::AllGather);
+            let moves = matches!(
+                collective,
+                CollectiveName::AllGather
+                    | CollectiveName::AllToAll
+                    | CollectiveName::Broadcast
+                    | CollectiveName::Gather
+                    | CollectiveName::Scatter
+            );
             let barrier = collective == CollectiveName::Barrier;
             let call = sum(if barrier { 0 } else { blocks * BLOCK / 2 }, start_us);
             let of_bytes = CallSetup {
@@ -211,6 +228,7 @@ proptest! {
         late in 0..3 * PULSE_US,
         faults in (0.0..0.02, 0.0..0.02, 0.0..0.1),
         (acked, flows) in (any::<bool>(), 1..3_u16),
+        floats in any::<[bool; 3]>(),
         memory in prop_oneof![(2_u64 << 20)..(8 << 20), (39_u64 << 20)..(64 << 20)],
         taken in prop::option::of((6..15_u64, 1_000..6 * PULSE_US)),
         pauses in pauses(),
@@ -229,6 +247,12 @@ proptest! {
         for job in &mut jobs {
             job.flows = flows;
         }
+        for job in jobs.iter_mut().zip(floats).filter_map(|(job, floats)| floats.then_some(job)) {
+            // Lanes with an exponent that workers agree on, which fold in no exchange.
+            job.terms.arithmetic = Arithmetic::Block;
+            let sums = job.calls.iter_mut().filter(|call| call.operation == Operation::Sum);
+            sums.for_each(|call| call.element_type = ElementType::F32);
+        }
         let mut setup = setup(memory, jobs);
         setup.switches.pipelines = flows;
         let (loss, duplication, reordering) = faults;
@@ -246,6 +270,46 @@ proptest! {
         cluster.run();
         // A job that asks for more than is free is refused.
         setup.jobs.truncate(3);
+        all_went_well(&mut cluster, &setup);
+    }
+
+    /// R-RES-2, R-RES-6: the same when the switch ends in the middle of it, and starts again with
+    /// nothing of what it knew.
+    #[test]
+    fn results_are_right_when_the_switch_starts_again(
+        (first, second) in (calls(), calls()),
+        faults in (0.0..0.02, 0.0..0.02, 0.0..0.1),
+        (acked, flows) in (any::<bool>(), 1..3_u16),
+        memory in prop_oneof![(4_u64 << 20)..(8 << 20), (39_u64 << 20)..(64 << 20)],
+        (at_us, for_us) in (1_000..6 * PULSE_US, 1_000..PULSE_US),
+        seed in any::<u64>(),
+    ) {
+        // Nobody has left before it is back: a job without some of its workers does not go on.
+        let and_then = |mut calls: Vec<CallSetup>| {
+            let last_us = calls.last().map_or(0, |call| call.start_us);
+            calls.push(sum(BLOCK, last_us.max(at_us + for_us + 2 * PULSE_US)));
+            calls
+        };
+        let mut jobs = vec![job(0, 3, and_then(first)), job(3, 4, and_then(second))];
+        jobs[0].terms.protocol = if acked { Protocol::Acked } else { Protocol::Shadow };
+        for job in &mut jobs {
+            job.flows = flows;
+            job.terms.resumable = true;
+        }
+        let mut setup = setup(memory, jobs);
+        setup.switches.pipelines = flows;
+        let (loss, duplication, reordering) = faults;
+        setup.layers[0].faults =
+            Faults { loss, duplication, reordering, reordering_ns: 3_000_000, ..Faults::default() };
+        setup.switch_crashes = vec![SwitchCrash {
+            switch: 0,
+            at_us,
+            how: Stop::Killed,
+            restarts_us: Some(at_us + for_us),
+        }];
+        let mut cluster = Cluster::new(&setup, &Calibration::built_in(), seed).unwrap();
+        cluster.keep_log();
+        cluster.run();
         all_went_well(&mut cluster, &setup);
     }
 }

@@ -215,6 +215,23 @@ fn pauses() -> impl Strategy<Value = BTreeMap<u32, Pause>> {
     prop::collection::btree_map(0..8_u32, pause, 0..8)
 }
 
+/// Jobs of as many flows as their switch has pipelines, the first of them by acknowledged results
+/// or not, on a network that loses, doubles and holds up these shares of its packets.
+fn disturbed(
+    memory_bytes: u64,
+    mut jobs: Vec<JobSetup>,
+    (acked, flows): (bool, u16),
+    (loss, duplication, reordering): (f64, f64, f64),
+) -> Setup {
+    jobs[0].terms.protocol = if acked { Protocol::Acked } else { Protocol::Shadow };
+    jobs.iter_mut().for_each(|job| job.flows = flows);
+    let mut setup = setup(memory_bytes, jobs);
+    setup.switches.pipelines = flows;
+    setup.layers[0].faults =
+        Faults { loss, duplication, reordering, reordering_ns: 3_000_000, ..Faults::default() };
+    setup
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
 
@@ -227,7 +244,7 @@ proptest! {
         (first, second, third) in (calls(), calls(), calls()),
         late in 0..3 * PULSE_US,
         faults in (0.0..0.02, 0.0..0.02, 0.0..0.1),
-        (acked, flows) in (any::<bool>(), 1..3_u16),
+        acked_flows in (any::<bool>(), 1..3_u16),
         floats in any::<[bool; 3]>(),
         memory in prop_oneof![(2_u64 << 20)..(8 << 20), (39_u64 << 20)..(64 << 20)],
         taken in prop::option::of((6..15_u64, 1_000..6 * PULSE_US)),
@@ -235,7 +252,6 @@ proptest! {
         seed in any::<u64>(),
     ) {
         let mut jobs = vec![job(0, 3, first), job(3, 2, second), job(5, 3, third)];
-        jobs[0].terms.protocol = if acked { Protocol::Acked } else { Protocol::Shadow };
         match taken {
             Some((sixteenths, until_us)) => {
                 let slots = memory / 16 * sixteenths / u64::from(2 * PAYLOAD);
@@ -244,20 +260,13 @@ proptest! {
             // One worker makes its calls later than the others.
             None => jobs[2].exceptions.push(Exception { rank: 1, does: Behaviour::Late(late) }),
         }
-        for job in &mut jobs {
-            job.flows = flows;
-        }
         for job in jobs.iter_mut().zip(floats).filter_map(|(job, floats)| floats.then_some(job)) {
             // Lanes with an exponent that workers agree on, which fold in no exchange.
             job.terms.arithmetic = Arithmetic::Block;
             let sums = job.calls.iter_mut().filter(|call| call.operation == Operation::Sum);
             sums.for_each(|call| call.element_type = ElementType::F32);
         }
-        let mut setup = setup(memory, jobs);
-        setup.switches.pipelines = flows;
-        let (loss, duplication, reordering) = faults;
-        setup.layers[0].faults =
-            Faults { loss, duplication, reordering, reordering_ns: 3_000_000, ..Faults::default() };
+        let mut setup = disturbed(memory, jobs, acked_flows, faults);
         for (host, (cut, from_us, until_us)) in pauses {
             if cut {
                 setup.cuts.push(Cut { layer: 0, child: host, from_us, until_us });
@@ -279,7 +288,7 @@ proptest! {
     fn results_are_right_when_the_switch_starts_again(
         (first, second) in (calls(), calls()),
         faults in (0.0..0.02, 0.0..0.02, 0.0..0.1),
-        (acked, flows) in (any::<bool>(), 1..3_u16),
+        acked_flows in (any::<bool>(), 1..3_u16),
         memory in prop_oneof![(4_u64 << 20)..(8 << 20), (39_u64 << 20)..(64 << 20)],
         (at_us, for_us) in (1_000..6 * PULSE_US, 1_000..PULSE_US),
         seed in any::<u64>(),
@@ -291,16 +300,8 @@ proptest! {
             calls
         };
         let mut jobs = vec![job(0, 3, and_then(first)), job(3, 4, and_then(second))];
-        jobs[0].terms.protocol = if acked { Protocol::Acked } else { Protocol::Shadow };
-        for job in &mut jobs {
-            job.flows = flows;
-            job.terms.resumable = true;
-        }
-        let mut setup = setup(memory, jobs);
-        setup.switches.pipelines = flows;
-        let (loss, duplication, reordering) = faults;
-        setup.layers[0].faults =
-            Faults { loss, duplication, reordering, reordering_ns: 3_000_000, ..Faults::default() };
+        jobs.iter_mut().for_each(|job| job.terms.resumable = true);
+        let mut setup = disturbed(memory, jobs, acked_flows, faults);
         setup.switch_crashes = vec![SwitchCrash {
             switch: 0,
             at_us,

@@ -204,7 +204,7 @@ fn calls() -> impl Strategy<Value = Vec<CallSetup>> {
     })
 }
 
-/// An interval in microseconds in which a host is cut off, or stands still.
+/// A host that is cut off (`true`), or stands still, with its beginning and end in microseconds.
 type Pause = (bool, u64, u64);
 
 /// Pauses of some of the eight hosts, at most one each: what a host says after several of them, one
